@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from problems.files.entry import SOURCES
+from problems.files.entry import source_suffixes
 from problems.files.tree import VALID_NAME, Tree
 from problems.model import Problem, Program, TestCase
 from problems.reading.generated import read_sums
@@ -152,7 +152,7 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
             if path.suffix == ".zip" and not outputs:
                 what = "is a zip: the format knows directories of several files, so it is not judged"
                 yield _warning(tree, path, what, "unpack it into a directory of its own")
-            elif path.suffix not in SOURCES and not (outputs and path.suffix == ".zip"):
+            elif path.suffix not in source_suffixes() and not (outputs and path.suffix == ".zip"):
                 yield _warning(
                     tree, path, "is no source of a known language, so it is not judged", "remove or rename it"
                 )

@@ -5,4 +5,5 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh" test
 cd "$root"
 # No exec: as pid 1 of a container this shell reaps the orphans that the tests make, which pytest would leave as zombies.
-"$root/.venv/bin/python" -m pytest -n auto --dist worksteal "$@"
+# Twice as many workers as cores: tests wait for servers, time limits and processes more than they compute.
+"$root/.venv/bin/python" -m pytest -n $((2 * $(nproc))) --dist worksteal "$@"

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from judge.common.errors import SourceError
 from judge.compiling.redirections import count_redirections
+from problems.files.languages import keeps_cr
 
 #: UTF-32 first: its little-endian mark begins with that of UTF-16.
 _WIDE = (
@@ -25,8 +26,6 @@ _WIDE = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: Families in which a lone CR ends no line.
-_CR_STAYS = frozenset({"go", "rust"})
 #: Macros with which every C and C++ submission is compiled.
 _DEFINED = frozenset({b"ONLINE_JUDGE"})
 
@@ -48,7 +47,7 @@ def clean(source: bytes, *, family: str, limit_bytes: int, gnu: bool = True) -> 
     text = _utf8(source)
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
-        text = text if family in _CR_STAYS else text.replace(b"\r", b"\n")
+        text = text if keeps_cr(family) else text.replace(b"\r", b"\n")
     if not text.strip():
         raise SourceError("the source is empty: submit the text of a program")
     nul = text.find(b"\0")

@@ -30,7 +30,7 @@ def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File
         return _calling(problem, problem.function, language)
     if (grader := problem.grader) is None:
         return language, ()
-    own_name = grader.submission_name.get(_kind(language), language.source)
+    own_name = grader.submission_name.get(language.facts.grader_key, language.source)
     language, files = replace(language, source=own_name), _grader_files(problem, grader, language)
     begins = None if language.compile.output else next((file.name for file in files if file.name in _ENTRIES), None)
     return language if begins is None else _running(language, begins), files
@@ -50,7 +50,7 @@ def surrounded(problem: Problem, language: Language, text: bytes) -> bytes:
     if (grader := problem.grader) is None:
         return text
     before, after = (
-        where.get(language.name, where.get(_kind(language), "")) for where in (grader.before, grader.after)
+        where.get(language.name, where.get(language.facts.grader_key, "")) for where in (grader.before, grader.after)
     )
     if before and language.family in ("c", "c++"):
         before = f"{before.rstrip()}\n#line 1\n"
@@ -76,10 +76,12 @@ def _calling(problem: Problem, function: Function, language: Language) -> tuple[
 
 
 def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple[File, ...]:
-    paths = next((grader.files[name] for name in (language.name, _kind(language)) if name in grader.files), None)
+    paths = next(
+        (grader.files[name] for name in (language.name, language.facts.grader_key) if name in grader.files), None
+    )
     if paths is None and any(_drives(path) for files in grader.files.values() for path in files):
         known = ", ".join(sorted(grader.files))
-        own = "python3" if language.family == "python" else _kind(language)
+        own = language.facts.names.icpc or language.facts.grader_key
         raise LanguageRefused(
             f"problem {problem.name}: its grader has no files for {language.name}, only for {known}; "
             f"submit in one of these, or add include/{own}/ to the package"
@@ -102,11 +104,6 @@ def _inside(problem: Problem, path: Path) -> str:
     """The file's path below include/LANGUAGE/, or its name, where it lies elsewhere."""
     include = problem.directory / "include"
     return "/".join(path.relative_to(include).parts[1:]) if path.is_relative_to(include) else path.name
-
-
-def _kind(language: Language) -> str:
-    """The language's name in a Grader."""
-    return "cpp" if language.family == "c++" else language.family
 
 
 def read(path: Path, what: str) -> bytes:

@@ -29,11 +29,6 @@ from judge.ruling.scoring import decides
 from judge.slots.slot import Slot
 from problems.model import Problem, StaticCase
 
-#: The specification's codes of languages, by our family; all others are called as we call them.
-_CODES = {"c": "c", "c++": "cpp", "python": "python3"}
-#: Languages that begin with a class.
-_CLASSES = ("java", "scala")
-
 #: Makes a checker ready.
 Ready = Callable[[problems.model.Program, Options, Slot], ProgramChecker]
 
@@ -93,8 +88,8 @@ def _asked(
     if taken := next((name for name in own if name.partition("/")[0] in FEEDBACK), None):
         return Verdict.WA, 0.0, f"no file may be called {taken} where a static validator looks at the files"
     files = own | {file.name: file.content for file in extra}
-    entry = PurePath(language.source).stem if language.name in _CLASSES else language.source
-    code = _CODES.get(language.family, language.name)
+    entry = PurePath(language.source).stem if language.facts.text.begins_with_class else language.source
+    code = language.facts.names.icpc or language.name
     checked = validator.looked(
         job.slot.checker,
         files=tuple(File(name=name, content=content, work=True) for name, content in files.items()),

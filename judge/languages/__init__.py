@@ -10,11 +10,11 @@ import functools
 import os
 import re
 import subprocess
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from containers import Isolation, Trust
 from containers.outcome import counts_processes
@@ -22,6 +22,7 @@ from judge.common.errors import LanguageError
 from judge.common.strict import build
 from judge.ruling.classify import NEARLY_ALL
 from problems.errors import nearest
+from problems.files.languages import DIRECTORY, LanguageFacts, facts, tables
 from problems.model import OUR_COMPILE_BYTES, SECOND_NS
 
 #: The whole environment of every program; the sandbox adds HOME and TMPDIR.
@@ -32,7 +33,6 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 SMOKE_INPUT = b"3 4\n"
 SMOKE_OUTPUT = b"7\n"
 
-_HERE = Path(__file__).parent
 _SEARCH = tuple(Path(directory) for directory in ENVIRONMENT["PATH"].split(":"))
 _VIEW = ("/usr/", "/bin/", "/lib/", "/lib64/")
 _VERSION_TIMEOUT_S = 20
@@ -185,6 +185,8 @@ class Language:
     #: File beside the TOML: run in place of a submission that defines a function (`problems.model.Function`). It finds
     #: the submission beside itself. Empty: the language has none.
     call: str = ""
+    #: The command or function that compiles, for the documentation. Empty: programs are checked, not compiled.
+    compiled_by: str = ""
     #: File beside the TOML: the smoke program.
     smoke: str
     toolchain: Tool
@@ -212,6 +214,11 @@ class Language:
         """Names of files that the judge puts beside a submission: no file of a submission may have them."""
         assembly = f"{Path(self.source).stem}.s"  # of g++'s compiler proper (judge.compiling.held)
         return frozenset({self.source, assembly, *self.compile.files, *self.run.files}) | {self.compile.output}
+
+    @property
+    def facts(self) -> LanguageFacts:
+        """Of its text, and what others call it."""
+        return facts()[self.name.removesuffix(_STRICT)]
 
     def find(self) -> Path:
         """The toolchain's real path.
@@ -301,7 +308,7 @@ def _heap_mib(limit_bytes: int, reserve_mib: int) -> int:
 @functools.cache
 def resource(name: str) -> bytes:
     """The content of a file beside the TOML files."""
-    return (_HERE / name).read_bytes()
+    return (DIRECTORY / name).read_bytes()
 
 
 @functools.cache
@@ -326,11 +333,13 @@ def _version(path: Path, changed_ns: int, toolchain: Tool) -> str:
 
 @functools.cache
 def _all() -> Mapping[str, Language]:
-    found = {}
-    for path in sorted(_HERE.glob("*.toml")):
-        language = build(Language, tomllib.loads(path.read_text(encoding="utf-8")), path.name)
-        found[language.name] = language
-    return MappingProxyType(found)
+    return MappingProxyType({name: _language(name, table) for name, table in tables().items()})
+
+
+def _language(name: str, table: Mapping[str, Any]) -> Language:
+    """`problems.files.languages` reads the tables that are left out."""
+    own = {key: value for key, value in table.items() if key not in ("text", "names")}
+    return build(Language, own, f"{name}.toml")
 
 
 def _strict(language: Language) -> Language:

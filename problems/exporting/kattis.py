@@ -18,6 +18,7 @@ from problems.exporting.carried import carry
 from problems.exporting.programs import comparing, of_convention
 from problems.exporting.target import Format, Target, plain_cases
 from problems.exporting.tex import escaped, tex
+from problems.files.languages import by_suffix
 from problems.files.tree import TIME_LIMIT, Tree
 from problems.model import (
     MIB,
@@ -46,31 +47,6 @@ _RESULTS = {
     **{"AC": "CORRECT", "WA": "WRONG-ANSWER", "PE": "WRONG-ANSWER", "PC": "WRONG-ANSWER", "TLE": "TIMELIMIT"},
     **{"RE": "RUN-ERROR", "MLE": "MEMORY-LIMIT", "OLE": "OUTPUT-LIMIT", "CE": "COMPILER-ERROR"},
 }
-_COMMENTS = {
-    **dict.fromkeys((".py", ".py3", ".rb", ".pl", ".sh", ".jl", ".r", ".R", ".ex", ".nim", ".awk"), "#"),
-    **dict.fromkeys((".hs", ".lua", ".adb", ".sql"), "--"),
-    **dict.fromkeys((".lisp", ".rkt", ".scm"), ";"),
-}
-_SLASHES = frozenset(
-    {
-        ".c",
-        ".cpp",
-        ".cc",
-        ".cxx",
-        ".java",
-        ".js",
-        ".pas",
-        ".ts",
-        ".go",
-        ".rs",
-        ".kt",
-        ".cs",
-        ".d",
-        ".scala",
-        ".swift",
-        ".php",
-    }
-)
 
 
 def _write(target: Target) -> None:
@@ -304,12 +280,12 @@ class _Kattis:
             target.note(f"not in it: the score that the submission {label} should get")
         text = target.text(one.path)
         if directory not in _STANDARD:
-            sign = _COMMENTS.get(one.path.suffix, "//" if one.path.suffix in _SLASHES else None)
-            if sign is None:
+            language = by_suffix(one.path.suffix)
+            if language is None or not language.text.comment:
                 target.note(f"not in it: the submission {label}: its comments are unknown, so it cannot be labelled")
                 return
             results = sorted({_RESULTS[code] for code in one.expected})
-            text = text.rstrip(b"\n") + f"\n{sign} @EXPECTED_RESULTS@: {', '.join(results)}\n".encode()
+            text = text.rstrip(b"\n") + f"\n{language.text.comment} @EXPECTED_RESULTS@: {', '.join(results)}\n".encode()
             target.note(
                 f"submissions/{directory} is for DOMjudge: the format has no directory for {', '.join(results)}"
             )

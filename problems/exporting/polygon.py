@@ -11,25 +11,12 @@ from problems.errors import ProblemError
 from problems.exporting.programs import Kind, comparing, in_one, of_convention
 from problems.exporting.target import Format, Target, only_batch, plain_cases, tell_limits, tell_no_place
 from problems.exporting.tex import tex
+from problems.files.languages import by_suffix, facts
 from problems.model import Aggregation, Comparison, Convention, Group, LabelledSubmission, Program, TestCase
 from problems.writing.dump import scores
 
 _LANGUAGES = {"en": "english", "zh": "chinese", "ru": "russian"}
 _POLICIES = {Aggregation.MIN: "complete-group", Aggregation.SUM: "each-test"}
-_CPP = "cpp.g++17"
-_TYPES = {
-    **dict.fromkeys((".cpp", ".cc", ".cxx"), _CPP),
-    ".c": "c.gcc",
-    **dict.fromkeys((".py", ".py3"), "python.3"),
-    ".java": "java21",
-    ".go": "go",
-    ".rs": "rust",
-    ".kt": "kotlin19",
-    ".js": "js.node",
-    ".pas": "pas.fpc",
-    ".rb": "ruby",
-    ".cs": "csharp.mono",
-}
 _TAGS = {
     frozenset({"AC"}): "accepted",
     frozenset({"WA"}): "wrong-answer",
@@ -196,10 +183,10 @@ def _programs(target: Target, assets: Element) -> None:
     else:
         path = _program(target, checker, "checker", "check.cpp")
     made = SubElement(assets, "checker", {"name": "check.cpp", "type": "testlib"})
-    SubElement(made, "source", {"path": path, "type": _CPP})
+    SubElement(made, "source", {"path": path, "type": facts()["cpp17"].names.polygon})
     if problem.interactor is not None:
         path = _program(target, problem.interactor, "interactor", "interactor.cpp")
-        SubElement(SubElement(assets, "interactor"), "source", {"path": path, "type": _CPP})
+        SubElement(SubElement(assets, "interactor"), "source", {"path": path, "type": facts()["cpp17"].names.polygon})
     validators = SubElement(assets, "validators")
     for number, program in enumerate(problem.input_validators, 1):
         try:
@@ -207,7 +194,9 @@ def _programs(target: Target, assets: Element) -> None:
         except ProblemError:
             target.note(f"not in it: the input validator {program.sources[0].name}, which is not in C++")
             continue
-        SubElement(SubElement(validators, "validator"), "source", {"path": path, "type": _CPP})
+        SubElement(
+            SubElement(validators, "validator"), "source", {"path": path, "type": facts()["cpp17"].names.polygon}
+        )
 
 
 def _program(target: Target, program: Program, kind: Kind, name: str) -> str:
@@ -224,8 +213,9 @@ def _solutions(target: Target, assets: Element) -> None:
     main = True
     for one in target.problem.submissions:
         label = f"{one.path.parent.name}/{one.path.name}"
-        kind = _TYPES.get(one.path.suffix)
-        if one.files or kind is None or "CE" in one.expected:
+        language = by_suffix(one.path.suffix)
+        kind = language.names.polygon if language else ""
+        if one.files or not kind or "CE" in one.expected:
             why = "several files" if one.files else "does not compile" if kind else "a language of its own"
             target.note(f"not in it: the solution {label} ({why})")
             continue

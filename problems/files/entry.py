@@ -7,39 +7,22 @@ languages table; problemtools).
 
 from __future__ import annotations
 
-import re
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
-#: Suffixes of the specification's languages table (compilable ones that stand alone) and of a few more.
-# fmt: off
-SOURCES = frozenset({
-    ".adb", ".a68", ".asm", ".awk", ".sh", ".bash", ".c", ".clj", ".cob", ".cc", ".cpp", ".cxx", ".c++", ".C", ".cr",
-    ".cs", ".d", ".dart", ".ex", ".exs", ".erl", ".fth", ".f90", ".f95", ".fs", ".go", ".hs", ".java", ".js", ".jl",
-    ".mjs", ".cjs", ".kt", ".lisp", ".cl", ".lua", ".mod", ".nim", ".m", ".ml", ".odin", ".pas", ".pp", ".pm", ".pl",
-    ".plg", ".php",
-    ".py", ".py2", ".py3", ".R", ".r", ".rkt", ".rb", ".rs", ".scala", ".scm", ".st", ".swift", ".ts", ".zig",
-})
-# fmt: on
+from problems.files.languages import by_suffix, part_suffixes, pattern, suffixes
 
-#: By suffix; languages that are not listed need no function of that name.
-_C = re.compile(rb"\bmain\s*+\(")
-_MAINS = {
-    **dict.fromkeys((".c", ".cc", ".cpp", ".cxx", ".c++", ".C"), _C),
-    ".java": re.compile(rb"\bvoid\s++main\s*+\("),
-    ".cs": re.compile(rb"\bMain\s*+\("),
-    ".kt": re.compile(rb"\bfun\s++main\s*+\("),
-    ".scala": re.compile(rb"\bdef\s++main\s*+\(|\bextends\s++App\b|@main\b"),
-    ".go": re.compile(rb"\bfunc\s++main\s*+\("),
-    ".rs": re.compile(rb"\bfn\s++main\s*+\("),
-    ".d": re.compile(rb"\bmain\s*+\("),
-    ".hs": re.compile(rb"^main\s*+(?:::|=)", re.MULTILINE),
-    ".pas": re.compile(rb"^[^\S\n]*+program\b", re.MULTILINE | re.IGNORECASE),
-    ".swift": re.compile(rb"^@main\b", re.MULTILINE),
-}
-#: Files that are a part of a program only, in languages whose programs need not say where they begin.
-_UNIT = re.compile(rb"(?:\s|\{[^}]*+\}|\(\*.*?\*\)|//[^\n]*+\n)*+unit\b", re.IGNORECASE | re.DOTALL)
-_PARTS = {".pas": _UNIT, ".pp": _UNIT, ".pm": re.compile(rb"")}
+#: Suffixes of the specification's languages table whose languages are none of ours.
+_OTHER_SOURCES = frozenset(
+    (".a68", ".cob", ".cr", ".dart", ".fs", ".fth", ".jl", ".mod", ".odin", ".pm", ".py2", ".st", ".swift")
+)
+
+
+@functools.cache
+def source_suffixes() -> frozenset[str]:
+    """Suffixes of programs, of the specification's languages and of ours."""
+    return _OTHER_SOURCES | suffixes()
 
 
 def entry(files: Sequence[tuple[Path, bytes]], stated: str | None = None) -> Path | None:
@@ -61,10 +44,15 @@ def entry(files: Sequence[tuple[Path, bytes]], stated: str | None = None) -> Pat
 
 def defines_main(path: Path, content: bytes) -> bool:
     """Whether the source says that its program begins there, as a function `main` does."""
-    mark = _MAINS.get(path.suffix)
+    language = by_suffix(path.suffix)
+    mark = pattern(language.text.main) if language else None
     return mark is not None and mark.search(content) is not None
 
 
 def _is_part(path: Path, content: bytes) -> bool:
-    mark = _PARTS.get(path.suffix)
+    """Whether it is a part of a program only, in a language whose programs need not say where they begin."""
+    if path.suffix in part_suffixes():
+        return True
+    language = by_suffix(path.suffix)
+    mark = pattern(language.text.part) if language else None
     return mark is not None and mark.match(content) is not None

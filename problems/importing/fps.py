@@ -12,8 +12,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from problems.errors import ProblemError
+from problems.files.languages import LanguageFacts, by_name, suffix_of
 from problems.files.tree import PICTURES
-from problems.importing.source import GRADED, Format, Source, cases, clean, number, sample_cases
+from problems.importing.source import Format, Source, cases, clean, number, sample_cases
 from problems.importing.xmlfile import lose_unknown, read_xml
 from problems.model import (
     MIB,
@@ -37,20 +38,6 @@ MOST_BYTES = 256 * MIB
 
 _TIME = {"s": SECOND_NS, "ms": SECOND_NS // 1000}
 _MEMORY = {"mb": MIB, "kb": 1024}
-_SUFFIX = {
-    **{"c": ".c", "clang": ".c", "c++": ".cpp", "cpp": ".cpp", "clang++": ".cpp", "python": ".py", "java": ".java"},
-    **{"pascal": ".pas", "go": ".go", "bash": ".sh", "ruby": ".rb", "php": ".php", "perl": ".pl", "c#": ".cs"},
-    **{
-        "obj-c": ".m",
-        "sql(sqlite3)": ".sql",
-        "sql": ".sql",
-        "scheme": ".scm",
-        "lua": ".lua",
-        "javascript": ".js",
-        "fortran": ".f90",
-        "r": ".r",
-    },
-}
 #: Of a program in SQL the input makes the tables, and what that prints does not count. The site begins with an empty
 #: database, and goes on where a table to be dropped is not there.
 _SQL, _MAKE_TABLES = ".sql", ".output /dev/null\n.read /dev/stdin\n.output\n"
@@ -191,17 +178,25 @@ def _groups(shown: Sequence[TestCase], tests: Sequence[TestCase]) -> tuple[Group
     return tuple(Group(name=name, points=sum(case.weight for case in listed)) for name, listed in sets if listed)
 
 
+def _language(program: ElementTree.Element) -> LanguageFacts | None:
+    return by_name("hustoj").get(program.get("language", "").lower())
+
+
+def _suffix(program: ElementTree.Element) -> str:
+    return suffix_of("hustoj", program.get("language", "").lower())
+
+
 def _is_sql(item: ElementTree.Element) -> bool:
     """Whether all programs of the item are in SQL."""
     found = [one for tag in ("solution", "template", "prepend", "append") for one in item.findall(tag)]
-    return bool(found) and all(_SUFFIX.get(one.get("language", "").lower()) == _SQL for one in found)
+    return bool(found) and all(_suffix(one) == _SQL for one in found)
 
 
 def _checker(source: Source, path: Path, item: ElementTree.Element, name: str) -> Checker:
     found = (one for one in map(item.find, _CHECKERS) if one is not None and (one.text or "").strip())
     if (one := next(found, None)) is None:
         return Comparison(mode=Mode.LINES)
-    suffix = _SUFFIX.get(one.get("language", "").lower())
+    suffix = _suffix(one)
     if suffix not in (".c", ".cpp"):
         what = f"<{one.tag}> in {one.get('language')!r} is not imported"
         raise source.tree.error(path, what, "write it in C or C++, for HUSTOJ's convention or testlib")
@@ -221,11 +216,10 @@ def _around(source: Source, path: Path, item: ElementTree.Element) -> Grader | N
     found: dict[str, dict[str, str]] = {"prepend": {}, "append": {}}
     for tag, by_language in found.items():
         for one in item.findall(tag):
-            kind = ({**GRADED, _SQL: "sql"}).get(_SUFFIX.get(one.get("language", "").lower(), ""))
-            if kind is None:
+            if (language := _language(one)) is None:
                 source.lose(path, f"<{tag}> in {one.get('language')!r} is not imported", "remove it")
                 continue
-            by_language[kind] = f"\n{one.text or ''}\n"
+            by_language[language.grader_key] = f"\n{one.text or ''}\n"
     if _is_sql(item):
         found["prepend"]["sql"] = _MAKE_TABLES + found["prepend"].get("sql", "")
     return Grader(files={}, before=found["prepend"], after=found["append"]) if any(found.values()) else None
@@ -266,8 +260,8 @@ def _statement(source: Source, path: Path, item: ElementTree.Element, name: str)
 
 def _solutions(source: Source, path: Path, item: ElementTree.Element, name: str) -> Iterator[LabelledSubmission]:
     for index, one in enumerate(item.findall("solution"), 1):
-        suffix = _SUFFIX.get(one.get("language", "").lower())
-        if suffix is None:
+        suffix = _suffix(one)
+        if not suffix:
             source.note(path, f"a solution in {one.get('language')!r} is not imported")
             continue
         file = source.make(f"{name}/solution{index}{suffix}", one.text or "")

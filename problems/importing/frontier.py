@@ -19,8 +19,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from problems.files.languages import by_suffix
 from problems.importing.keys import Foreign
-from problems.importing.source import SUFFIXES, Format, Source, cases, clean, number
+from problems.importing.source import Format, Source, cases, clean, number
 from problems.importing.understood import may_decide
 from problems.model import MIB, SECOND_NS, Comparison, Convention, Group, Limits, Problem, Program, TestCase
 
@@ -122,7 +123,7 @@ def _pass_over(source: Source, directory: Path, path: Path) -> None:
     for file in (*source.entries(directory), *source.entries(directory / _DATA)):
         if file in source.seen or not file.is_file():
             continue
-        if file.suffix in SUFFIXES and not may_decide(file.stem, ()):
+        if by_suffix(file.suffix) and not may_decide(file.stem, ()):
             source.note(file, f"is not imported: {path.name} does not name it")
         elif file.suffix == ".out" and file.with_suffix(".ans") in source.seen:
             source.note(file, f"is not imported: {file.stem}.ans stands for it")

@@ -13,10 +13,11 @@ from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from problems.files.languages import by_suffix
 from problems.importing.polygon_tests import Tests, numbered, there
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
-from problems.importing.source import SUFFIXES, Format, Source, clean
+from problems.importing.source import Format, Source, clean
 from problems.importing.xmlfile import read_xml
 from problems.model import (
     Aggregation,
@@ -306,7 +307,7 @@ def _main(source: Source, path: Path, root: Element) -> tuple[Path | None, str |
     if found is None:
         return None, "there is no main solution to print it"
     where = found.get("path") or ""
-    if Path(where).suffix not in SUFFIXES:
+    if by_suffix(Path(where).suffix) is None:
         return None, f"the main solution {where!r} is of no language that we know by its name"
     return source.named(source.tree.root, where, path), None
 
@@ -318,7 +319,7 @@ def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSu
         if tag not in _EXPECTED:
             source.lose(path, f"solution {where!r} has the tag {tag!r}, which is unknown", "correct the tag")
             continue
-        if Path(where).suffix not in SUFFIXES:
+        if by_suffix(Path(where).suffix) is None:
             source.lose(path, f"solution {where!r} is of no language that we know by its name", "remove it")
             continue
         yield LabelledSubmission(path=source.named(source.tree.root, where, path), expected=_EXPECTED[tag])

@@ -16,7 +16,8 @@ from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from problems.errors import ProblemError
-from problems.importing.source import SUFFIXES, Source
+from problems.files.languages import by_suffix
+from problems.importing.source import Source
 from problems.model import GeneratedCase, TestCase
 from problems.reading.generated import has_placeholder
 from problems.reading.metadata import split_words
@@ -127,7 +128,7 @@ class Tests:
         if place is None:
             raise self._error(f"{shown}, and <executables> have no {words[0][:40]!r}")
         file = self.source.named(self.source.tree.root, place, self.path)
-        if file.suffix not in SUFFIXES:
+        if by_suffix(file.suffix) is None:
             raise self._error(f"{shown}, and {place} is of no language that is known by its suffix")
         if file not in self._placed:
             self._placed[file] = self.source.generator(file, self.name, self.source.file("files", TESTLIB))

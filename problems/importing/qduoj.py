@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from problems.files.languages import by_name, suffix_of
 from problems.importing.keys import Foreign
 from problems.importing.source import Format, Source, cases, clean, natural, sample_cases
 from problems.model import (
@@ -35,15 +36,6 @@ from problems.model import (
 
 _HEAD = "problem.json"
 _SECTIONS = (("", "description"), ("输入", "input_description"), ("输出", "output_description"), ("提示", "hint"))
-#: Their names of languages, the suffix of a program, and the name of our language for code around a submission.
-_LANGUAGES = {
-    "C": (".c", "c"),
-    "C++": (".cpp", "cpp"),
-    "Java": (".java", "java"),
-    "Python3": (".py", "python"),
-    "Golang": (".go", "go"),
-    "JavaScript": (".js", "javascript"),
-}
 
 
 class TextJson(Foreign):
@@ -178,7 +170,7 @@ def _unscored(source: Source, place: Path) -> Iterator[ScoreJson]:
 def _checker(source: Source, path: Path, name: str, head: ProblemJson) -> Checker:
     if head.spj is None:
         return Comparison(mode=Mode.EXACT_TRIMMED)
-    suffix = _LANGUAGES.get(head.spj.language, ("", ""))[0]
+    suffix = suffix_of("qduoj", head.spj.language)
     if suffix not in (".c", ".cpp"):
         raise source.tree.error(path, f"spj: language {head.spj.language[:40]!r} is not imported", "write it in C++")
     return Program(convention=Convention.QDUOJ, sources=(source.make(f"{name}/spj{suffix}", head.spj.code),))
@@ -190,10 +182,10 @@ def _around(source: Source, path: Path, head: ProblemJson) -> Grader | None:
     for language, one in head.template.items():
         if not (one.prepend.strip() or one.append.strip()):
             continue
-        kind = _LANGUAGES.get(language, ("", ""))[1]
-        if not kind:
+        if (known := by_name("qduoj").get(language)) is None:
             source.lose(path, f"template of language {language[:40]!r} is not imported", "remove it")
             continue
+        kind = known.grader_key
         before[kind], after[kind] = f"{one.prepend}\n", f"\n{one.append}\n"
     return Grader(files={}, before=before, after=after) if before else None
 
@@ -209,7 +201,7 @@ def _statement(source: Source, name: str, head: ProblemJson) -> Path:
 
 def _answers(source: Source, path: Path, name: str, head: ProblemJson) -> Iterator[LabelledSubmission]:
     for number, one in enumerate(head.answers, 1):
-        suffix = _LANGUAGES.get(one.language, ("", ""))[0]
+        suffix = suffix_of("qduoj", one.language)
         if not suffix:
             source.note(path, f"answer {number} is in {one.language[:40]}: not imported")
             continue

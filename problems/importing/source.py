@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from problems.errors import ProblemError, nearest
 from problems.files import archive
+from problems.files.languages import by_suffix, facts
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import line_with, lines_of, read_yaml
 from problems.importing.keys import Foreign, line_of_key, raised, unknown_keys
@@ -29,32 +30,11 @@ _QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
 _DIGITS = re.compile(r"(\d++)")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
 
-#: Suffixes of programs by which their languages are known.
-SUFFIXES = frozenset(
-    (
-        ".cpp",
-        ".cc",
-        ".cxx",
-        ".c",
-        ".py",
-        ".py3",
-        ".java",
-        ".go",
-        ".pas",
-        ".rs",
-        ".kt",
-        ".js",
-        ".rb",
-        ".cs",
-        ".php",
-        ".hs",
-    )
-)
 HEADERS = (".h", ".hpp")
+#: Languages whose submissions are compiled along with a grader's files.
+GRADED = ("c17", "cpp17", "java", "python3")
 #: What macOS adds to zip files.
 MACOSX = "__MACOSX"
-#: Languages of files that are compiled along with submissions, by suffix; the first suffix is that of submissions.
-GRADED = {".cpp": "cpp", ".cc": "cpp", ".c": "c", ".py": "python", ".java": "java"}
 #: Of so many unknown keys in a file the line is told: each is looked for.
 _MOST_LINES = 100
 #: What a wrong solution may get.
@@ -257,7 +237,7 @@ class Source:
 
     def submission(self, path: Path, expected: frozenset[str]) -> LabelledSubmission | None:
         """A solution with the verdicts that it may get; None, with a note: it is of no language that we know."""
-        if path.suffix not in SUFFIXES:
+        if by_suffix(path.suffix) is None:
             self.note(path, "is of no language that is known by its suffix: not imported")
             return None
         return LabelledSubmission(path=path, expected=expected)
@@ -279,16 +259,15 @@ class Source:
         headers = tuple(path for path in listed if path.suffix in HEADERS)
         found: dict[str, tuple[Path, ...]] = {}
         for path in listed:
-            if (kind := GRADED.get(path.suffix)) is not None:
+            if (language := by_suffix(path.suffix)) is not None and language.name in GRADED:
+                kind = language.grader_key
                 found[kind] = (*found.get(kind, ()), path)
             elif path not in headers:
                 self.note(path, "is of no language in which graders are imported")
         for kind in (found.keys() & {"c", "cpp"} or {"c", "cpp"}) if headers else ():
             found[kind] = (*found.get(kind, ()), *headers)
-        names: dict[str, str] = {}
-        for suffix, kind in GRADED.items() if own_name else ():
-            if kind in found:
-                names.setdefault(kind, f"{own_name}{suffix}")
+        graded = [language for name, language in facts().items() if name in GRADED and language.grader_key in found]
+        names = {language.grader_key: f"{own_name}{language.suffixes[0]}" for language in graded} if own_name else {}
         return Grader(files=found, submission_name=names) if found else None
 
     def checker(self, source: Path, convention: Convention) -> Program:

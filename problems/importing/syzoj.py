@@ -16,8 +16,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from problems.files.languages import by_suffix
 from problems.importing.keys import Foreign
-from problems.importing.source import HEADERS, SUFFIXES, Format, Source, cases, clean, handed_in, pairs, sample_cases
+from problems.importing.source import HEADERS, Format, Source, cases, clean, handed_in, pairs, sample_cases
 from problems.model import Aggregation, Checker, Comparison, Convention, Grader, Group, Mode, Problem, Program, TestCase
 from problems.text.statement import samples as statement_samples
 
@@ -64,7 +65,7 @@ def _place(source: Source) -> Path | None:
 
 def _special(place: Path) -> Path | None:
     """The special judge of tests without data.yml."""
-    found = (path for path in sorted(place.glob("spj_*")) if path.suffix in SUFFIXES and path.is_file())
+    found = (path for path in sorted(place.glob("spj_*")) if by_suffix(path.suffix) and path.is_file())
     return next(found, None)
 
 

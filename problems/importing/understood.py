@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import PurePath
 
 from problems.errors import nearest
+from problems.files.languages import by_suffix
 
 #: Words of keys, and of names of files, by which something decides verdicts.
 _DECIDES = re.compile(
@@ -26,45 +27,9 @@ _DECIDES = re.compile(
 )
 #: The least likeness by which an unknown key is taken for a known one with a slip.
 _LIKE = 0.7
-#: Suffixes of what can be compiled or run.
-_PROGRAMS = frozenset(
-    (
-        *(
-            ".c",
-            ".cc",
-            ".cpp",
-            ".cxx",
-            ".c++",
-            ".h",
-            ".hh",
-            ".hpp",
-            ".hxx",
-            ".py",
-            ".py3",
-            ".java",
-            ".kt",
-            ".go",
-            ".rs",
-        ),
-        *(
-            ".pas",
-            ".dpr",
-            ".js",
-            ".ts",
-            ".rb",
-            ".cs",
-            ".php",
-            ".hs",
-            ".pl",
-            ".lua",
-            ".sh",
-            ".bat",
-            ".exe",
-            ".bin",
-            ".so",
-        ),
-        *(".class", ".jar", ".e", ".d", ".swift", ".ml", ".scala", ".f90", ".r", ".scm"),
-    )
+#: Suffixes of what can be compiled or run, beside those of our languages.
+_OTHER_PROGRAMS = frozenset(
+    (*(".h", ".hh", ".hpp", ".hxx", ".dpr", ".swift", ".e"), *(".bat", ".exe", ".bin", ".so", ".class", ".jar"))
 )
 _SETTINGS = frozenset(
     (".yaml", ".yml", ".json", ".toml", ".ini", ".conf", ".cfg", ".cdf", ".properties", ".config", ".xml")
@@ -120,7 +85,7 @@ def may_decide(key: str, known: Iterable[str]) -> bool:
 def part_of(path: PurePath) -> Part:
     """What a file may be, by its path below the source."""
     suffix = path.suffix.lower()
-    if suffix in _PROGRAMS:
+    if suffix in _OTHER_PROGRAMS or by_suffix(suffix):
         return Part.OTHER if _is_aside(path) else Part.DECIDING
     if suffix in _SETTINGS or path.name == "testplan":
         return Part.SETTINGS

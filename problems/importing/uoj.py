@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from problems.files.languages import by_suffix
 from problems.importing.source import HEADERS, Format, Source, clean, handed_in
 from problems.model import (
     MIB,
@@ -164,7 +165,7 @@ def _read(source: Source) -> Problem:
         submissions=tuple(
             LabelledSubmission(path=path, expected=_EXPECTED)
             for path in source.entries(place)
-            if path.name.startswith("std") and path.suffix in (".cpp", ".c", ".py", ".pas", ".java")
+            if path.name.startswith("std") and by_suffix(path.suffix)
         ),
         input_validators=tuple(
             _program(source, path, Convention.TESTLIB) for path in [_own(conf, place, "val")] if path is not None

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from problems.errors import nearest
+from problems.files.languages import by_name
 from problems.files.tree import Tree
 
 #: Names of the formats, of all their versions, and of ours.
@@ -20,14 +21,12 @@ _TOP = (
     *("submissions", "test_case_visualizer"),
 )
 _DATA = ("invalid_input", "invalid_output", "sample", "secret", "static", "valid_output")
-#: Names that the format gives to languages.
-_LANGUAGES = (
-    *("ada", "algol68", "apl", "bash", "cobol", "cpp", "crystal", "csharp", "dart", "default", "elixir", "erlang"),
-    *("forth", "fortran", "fsharp", "gerbil", "haskell", "java", "javascript", "julia", "kotlin", "lisp", "modula2"),
-    *("objectivec", "ocaml", "octave", "odin", "pascal", "perl", "php", "prolog", "python", "python2"),
-    *("python3", "racket"),
-    *("ruby", "rust", "scala", "simula", "smalltalk", "snobol", "swift", "typescript", "visualbasic"),
+#: Names that the format gives to languages that are none of ours, and to all of them together.
+_OTHER_LANGUAGES = (
+    *("algol68", "apl", "cobol", "crystal", "dart", "default", "forth", "fsharp", "gerbil", "julia", "modula2"),
+    *("objectivec", "odin", "python", "python2", "simula", "smalltalk", "snobol", "swift", "visualbasic"),
 )
+_LANGUAGES = (*_OTHER_LANGUAGES, *by_name("icpc"))
 #: By directory: the names that are known there, and those of them that decide verdicts or labels.
 _KNOWN: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = MappingProxyType(
     {

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.files.entry import SOURCES, entry
+from problems.files.entry import entry, source_suffixes
 from problems.files.tree import Tree
 from problems.model import SCRIPTS, Convention, Grader, Program
 from problems.reading.metadata import Metadata
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from problems.reading.extension import ProgramYaml
 
 #: Suffixes of the languages in which the format wants its programs: what else lies beside such a source is no program.
-#: Version `legacy` takes every language of the specification's table (`SOURCES`).
+#: Version `legacy` takes every language of the specification's table (`source_suffixes`).
 _C = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".C"})
 _COMMON = _C | {".py", ".py3"}
 
@@ -72,7 +72,7 @@ def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
     programs = [child for child in directories if tree.entries(child)[0]]
     own = _own([*files, *programs])
     files, programs = [file for file in files if file in own], [child for child in programs if child in own]
-    beside = [file for file in files if file.suffix in SOURCES]
+    beside = [file for file in files if file.suffix in source_suffixes()]
     if programs and not beside:  # what lies beside a program's directory (notes, headers) is no program
         files = []
     if len(programs) > 1 or (programs and directory.name == _SEVERAL and beside):
@@ -120,7 +120,7 @@ def _own(paths: list[Path]) -> list[Path]:
     """Without the template from which an author began (template.cpp, validate.cpp.template), which collections leave
     beside the program made of it."""
     made = [path for path in paths if not is_template(path)]
-    return made if any(path.suffix in SOURCES or path.is_dir() for path in made) else paths
+    return made if any(path.suffix in source_suffixes() or path.is_dir() for path in made) else paths
 
 
 def is_template(path: Path) -> bool:
@@ -170,7 +170,7 @@ def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stat
 
 def _other_main(tree: Tree, sources: tuple[Path, ...]) -> Path:
     """With which file a program begins that is neither C, C++ nor Python."""
-    found = entry([(source, _bytes(tree, source)) for source in sources if source.suffix in SOURCES])
+    found = entry([(source, _bytes(tree, source)) for source in sources if source.suffix in source_suffixes()])
     if found is None:
         raise tree.error(sources[0], "is no source of a known language", "ship the program's source")
     return found

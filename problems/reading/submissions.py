@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from problems.files.entry import SOURCES, entry
+from problems.files.entry import entry, source_suffixes
 from problems.files.tree import TEXT_BYTES, Tree
 from problems.model import LabelledSubmission
 
@@ -107,7 +107,7 @@ def programs(
     for directory in tree.entries(tree.root / "submissions")[1]:
         files, directories = tree.entries(directory)
         for file in files:
-            if file.suffix in SOURCES:
+            if file.suffix in source_suffixes():
                 yield Found(path=file, name=f"{directory.name}/{file.name}")
             elif outputs and file.suffix == ".zip":
                 yield Found(path=file, name=f"{directory.name}/{file.name}", outputs=True)
@@ -124,7 +124,7 @@ def programs(
 
 def _entry(tree: Tree, program: Path, name: str, rules: Mapping[str, RuleYaml]) -> Path | None:
     """The file with which a program begins: by submissions.yaml, or of the sources of the directory itself, if any."""
-    sources = [file for file in tree.walk(program) if file.suffix in SOURCES]
+    sources = [file for file in tree.walk(program) if file.suffix in source_suffixes()]
     sources = [file for file in sources if file.parent == program] or sources
     if len(sources) < 2:
         return sources[0] if sources else None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from problems.files.entry import SOURCES
+from problems.files.entry import source_suffixes
 from problems.files.tree import Tree
 from problems.model import InputTrial, OutputTrial, Program
 from problems.reading.grouping import GroupSettings, read_case_settings, read_settings, root_settings
@@ -45,7 +45,7 @@ def _found(tree: Tree) -> list[tuple[tuple[Path, ...], bool]]:
 
 
 def _runnable(sources: tuple[Path, ...]) -> bool:
-    return any(source.suffix in SOURCES or source.name in ("build", "run") for source in sources)
+    return any(source.suffix in source_suffixes() or source.name in ("build", "run") for source in sources)
 
 
 def read_input_trials(tree: Tree, metadata: Metadata) -> tuple[InputTrial, ...]:

@@ -41,7 +41,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.storing.shown:public_text",
         "judge.server.page.words:table",
         "judge.server.rendering.process:Renderer._asked",
-        "judge.languages:_all",
+        "problems.files.languages:tables",
         "problems.importing.contests.patterns:matched",
         "trainer_adapter.training.checkpoints:complaint_about",
         "trainer_adapter.training.record:read",

@@ -306,7 +306,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="the sources that a package brings to judge with, and programs of several files",
         places=(
             *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_INCLUDES_TESTLIB", "_ICPC_EXIT", "_MAIN")),
-            *(f"problems.files.entry:{name}" for name in ("_C", "_MAINS", "_UNIT", "_PARTS")),
+            "problems.files.languages:pattern",
         ),
         meet=_validator,
         cases=_repeated("validator"),

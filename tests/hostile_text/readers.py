@@ -28,6 +28,7 @@ from judge.many import rows
 from problems import lookup, validate
 from problems.errors import ProblemError, nearest
 from problems.files import archive, entry
+from problems.files.languages import suffixes
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.importing import fps, understood
@@ -354,7 +355,7 @@ def _validator(given: str) -> None:
     path = Path("validate.cpp")
     programs._convention({path: given})
     programs._main(_TREE, (path,), {path: given}, None)
-    for suffix in {*entry._MAINS, *entry._PARTS, ".x"}:
+    for suffix in (*suffixes(), ".x"):
         named = Path(f"a{suffix}"), given.encode("utf-8", "replace")
         entry.entry([named, named])
 

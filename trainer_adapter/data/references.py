@@ -13,6 +13,7 @@ from typing import Any
 
 from judge import LanguageError, languages
 from judge.languages.extraction import extract
+from problems.files.languages import by_name
 
 RIGHT = (
     *("solutions", "solution", "reference_solutions", "reference_solution", "accepted_solutions"),
@@ -21,8 +22,6 @@ RIGHT = (
 )
 WRONG = ("incorrect_solutions", "wrong_solutions", "incorrect_submissions")
 
-#: How CodeContests numbers languages. 1 is Python 2.
-_NUMBERED = {2: "cpp17", 3: "python3", 4: "java"}
 _CODE = ("code", "solution", "content", "source")
 
 #: Language and source.
@@ -82,8 +81,9 @@ def _loaded(text: str) -> Any:
 
 def _language(named: Any, code: str) -> str | None:
     """The language by its name or number, or by what the program looks like; None: one that we don't know."""
-    if isinstance(named, int):
-        return _NUMBERED.get(named)
+    if isinstance(named, int):  # as CodeContests numbers them
+        numbered = by_name("code_contests").get(named)
+        return numbered.name if numbered else None
     if isinstance(named, str) and named.strip():
         try:
             return languages.get(named.strip().lower()).name

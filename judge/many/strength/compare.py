@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from judge import languages
 from judge.common.models import OUTPUTS, Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.many.pool import Judge
 from judge.many.strength.inputs import agreed, answered, size, validated, with_inputs
@@ -24,8 +25,6 @@ Test = tuple[bytes, bytes]
 
 #: When a difference is made smaller: so many inputs are tried at once.
 _STEPS = 40
-#: Languages that start fast: their answers come first.
-_FAST = ("cpp", "c1", "c2", "rust", "pascal", "go")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,7 @@ def accepted(judge: Judge, problem: Problem) -> list[Submission]:
 def right(labelled: Sequence[Row]) -> list[Submission]:
     """The programs that must be accepted, those of fast languages first."""
     found = [row for expected, row in labelled if expected == {"AC"} and row.language != OUTPUTS]
-    return sorted(found, key=lambda row: not row.language.startswith(_FAST))
+    return sorted(found, key=lambda row: not languages.get(row.language).native)
 
 
 def judged(judge: Judge, programs: Sequence[Submission], tell: Tell, what: str) -> list[Judgement]:

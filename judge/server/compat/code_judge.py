@@ -16,11 +16,11 @@ from judge.server.guarding.access import TheService
 from judge.server.queueing.flights import SharedRoute
 from judge.server.requests import Text, encoded
 from judge.server.service import Service
+from problems.files.languages import by_name
 from problems.model import MIB, SECOND_NS, Comparison
 
 router = APIRouter(tags=["code-judge"], route_class=SharedRoute)
 
-_LANGUAGES = {"python": "python3", "cpp": "cpp17"}
 _CPU_NS, _MEMORY_BYTES = 10 * SECOND_NS, 1024 * MIB
 
 
@@ -105,11 +105,11 @@ async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool, taken
 
 
 def _program(asked: CodeJudgeSubmission) -> Program:
-    if asked.type not in _LANGUAGES:
+    if (language := by_name("code_judge").get(asked.type)) is None:
         raise ValueError(f"no programs of type {asked.type}")
     return Program(
         source=encoded(asked.solution),
-        language=_LANGUAGES[asked.type],
+        language=language.name,
         stdin=encoded(asked.input or ""),
         cpu_ns=_CPU_NS,
         memory_bytes=_MEMORY_BYTES,

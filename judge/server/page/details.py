@@ -24,14 +24,6 @@ from problems.model import Problem, TestCase
 
 #: Of an output, an answer and an input: as much as a result keeps of an output.
 KEPT_BYTES = 4096
-_LEXERS = {
-    "pypy": "python",
-    "pascal": "delphi",
-    "lisp": "common-lisp",
-    "luajit": "lua",
-    "r": "splus",
-    "javascript-module": "javascript",
-}
 _NO_FAILURE = ("AC", "SK")
 
 
@@ -139,5 +131,4 @@ def _source(app: FastAPI, request: JudgementRequest | ExecutionRequest) -> list[
 
 def lexer(language: str) -> str:
     """The name that Pygments has for a language of ours."""
-    plain = language.partition("-")[0].rstrip("0123456789")
-    return _LEXERS.get(plain, plain)
+    return languages.get(language).facts.text.lexer

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from problems.importing.source import SUFFIXES, Source
+from problems.files.languages import by_suffix
+from problems.importing.source import Source
 from problems.model import GeneratedCase
 from problems.reading.generated import has_placeholder
 from problems.reading.testdata import MOST_GENERATED
@@ -97,7 +98,7 @@ class Missing:
     def _generator(self) -> Path:
         place = self.directory / "gen"
         for file in self.source.entries(place):
-            if file.stem in _GENERATORS and file.suffix in SUFFIXES:
+            if file.stem in _GENERATORS and by_suffix(file.suffix):
                 return self.source.generator(file, self.name)
         what = "has no source of a generator, and tests are not in the task"
         raise self.source.tree.error(place, what, "make the tests (cmsMake, task-maker)")

@@ -28,7 +28,7 @@ from tests.containers.escape.control import control_user, victim, work_directory
 from tests.containers.escape.neighbour import Neighbour, honest_run
 from tests.containers.escape.programs import NEIGHBOUR, Programs
 from tests.containers.escape.watch import Watch
-from tests.judge.languages.test_languages import LARGE
+from tests.judge.languages.test_languages import INSTALLED
 
 #: By language: how its program is run outside.
 OUTSIDE = {
@@ -94,7 +94,7 @@ names = pytest.mark.parametrize("name", OUTSIDE)
 def _installed(name: str) -> Language:
     language = languages.get(name)
     if (problem := language.status().problem) is not None:
-        wanted = "every-language" if name in LARGE else "languages"
+        wanted = "languages" if name in INSTALLED else "every-language"
         if wanted in os.environ.get("JUDGE_REQUIRE", "").split(","):
             pytest.fail(problem)
         pytest.skip(problem)

@@ -14,7 +14,7 @@ import pytest
 
 from judge import Judge, Options, Stop, Submission, languages
 from tests.conftest import MakePackage
-from tests.judge.languages.test_languages import LARGE
+from tests.judge.languages.test_languages import INSTALLED
 
 PROGRAMS = {path.name.partition(".")[0]: path for path in sorted((Path(__file__).parent / "limits").iterdir())}
 LIMIT_MIB = 256
@@ -28,7 +28,7 @@ SHALLOW = frozenset({"bash", "luajit", "octave", "r"})
 def name(request: pytest.FixtureRequest) -> Iterator[str]:
     language: str = request.param
     if (problem := languages.get(language).status().problem) is not None:
-        wanted = "every-language" if language in LARGE else "languages"
+        wanted = "languages" if language in INSTALLED else "every-language"
         if wanted in os.environ.get("JUDGE_REQUIRE", "").split(","):
             pytest.fail(problem)
         pytest.skip(problem)

@@ -18,8 +18,9 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from judge.server.compat.judge0 import callbacks
-from judge.server.compat.judge0.names import LANGUAGES, MULTI_FILE, MULTI_FILE_LANGUAGE
+from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_LANGUAGE
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, encoded
+from problems.files.languages import by_name
 from problems.model import SECOND_NS
 
 KIB = 1024
@@ -80,7 +81,7 @@ def read(body: dict[str, Any], in_base64: bool, hosts: Collection[str]) -> tuple
         asked = Judge0Submission.model_validate(given)
     except ValidationError as error:
         raise Wrong(**{str(each["loc"][0]): each["msg"] for each in error.errors()}) from error
-    if asked.language_id not in LANGUAGES and not multi_file:
+    if asked.language_id not in by_name("judge0") and not multi_file:
         raise Wrong(language_id=f"language with id {asked.language_id} doesn't exist")
     for name in ("compiler_options", "enable_network"):
         if getattr(asked, name):
@@ -115,7 +116,7 @@ def _request(asked: Judge0Submission, in_base64: bool, given: Collection[str]) -
         return ExecutionRequest(
             source="",
             source_base64=base64.b64encode(source).decode(),
-            language=MULTI_FILE_LANGUAGE if multi_file else LANGUAGES[asked.language_id],
+            language=MULTI_FILE_LANGUAGE if multi_file else by_name("judge0")[asked.language_id].name,
             stdin_base64=base64.b64encode(_bytes("stdin", asked.stdin or "", in_base64)).decode(),
             arguments=tuple(shlex.split(asked.command_line_arguments or "")),
             files=_packed(asked.additional_files) if multi_file else _plain(asked.additional_files),

@@ -19,7 +19,6 @@ from judge.server.compat.judge0 import callbacks, stored
 from judge.server.compat.judge0.answers import fields as fields_of
 from judge.server.compat.judge0.answers import shown, status
 from judge.server.compat.judge0.names import (
-    LANGUAGES,
     MULTI_FILE,
     MULTI_FILE_LANGUAGE,
     MULTI_FILE_TITLE,
@@ -32,6 +31,7 @@ from judge.server.guarding.keys import Caller
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, json_body
 from judge.server.service import Service
 from judge.server.storing.store import Row
+from problems.files.languages import by_name
 from problems.model import SECOND_NS
 
 router = APIRouter(tags=["Judge0"])
@@ -344,7 +344,8 @@ async def _sent(token: str, url: str, there: Service) -> None:
 
 def _listed() -> list[dict[str, Any]]:
     found = []
-    for number, name in {**LANGUAGES, MULTI_FILE: MULTI_FILE_LANGUAGE}.items():
+    ours = {number: language.name for number, language in by_name("judge0").items()}
+    for number, name in sorted({**ours, MULTI_FILE: MULTI_FILE_LANGUAGE}.items()):
         state = languages.get(name).status()
         title = f"{languages.get(name).title} ({state.version or state.problem})"
         title = MULTI_FILE_TITLE if number == MULTI_FILE else title

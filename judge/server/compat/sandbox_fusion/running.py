@@ -14,10 +14,9 @@ from judge.common.models import Verdict
 from judge.server.compat.sandbox_fusion.requests import RunCodeRequest
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded
 from judge.server.service import Service
+from problems.files.languages import by_name
 from problems.model import MIB, SECOND_NS
 
-#: Its names of languages that are not ours, or that it runs otherwise: its Java fails where an `assert` does.
-NAMES = {"cpp": "cpp17", "python": "python3", "nodejs": "javascript", "java": "java-assertions", "R": "r"}
 _MEMORY_BYTES = 1024 * MIB
 #: What its processes return when a signal ended them: minus its number.
 _KILLED = -9
@@ -41,7 +40,7 @@ async def run(body: RunCodeRequest, there: Service) -> dict[str, Any]:
 def _program(body: RunCodeRequest) -> Program:
     return Program(
         source=encoded(body.code),
-        language=NAMES.get(body.language, body.language),
+        language=our_name(body.language),
         stdin=encoded(body.stdin or ""),
         files={name: decoded(name, content) for name, content in body.files.items() if content is not None},
         collect=tuple(body.fetch_files),
@@ -49,6 +48,12 @@ def _program(body: RunCodeRequest) -> Program:
         memory_bytes=memory_bytes(body.memory_limit_MB),
         compile_cpu_ns=seconds(body.compile_timeout),
     )
+
+
+def our_name(name: str) -> str:
+    """Our name of a language of SandboxFusion's. (Its Java fails where an `assert` does.)"""
+    ours = by_name("sandbox_fusion").get(name)
+    return ours.name if ours else name
 
 
 def seconds(value: float) -> int:
