@@ -43,7 +43,7 @@ def copy(found: Distribution, target: Path) -> None:
 def main() -> None:
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    for found in needed("judge", frozenset({"test"}), set()):
+    for found in needed("judge-rl", frozenset({"test"}), set()):
         copy(found, Path(sys.argv[1]))
 
 

@@ -51,7 +51,7 @@ def make(machines: tuple[str, ...], output: Path) -> list[Path]:
 def _wheel(source: Path, machine: str, output: Path) -> Path:
     environment = {} if machine == platform.machine() else {"CC": f"{machine}-linux-gnu-gcc"}
     _hatchling(source, "wheel", output, environment)
-    found = max(output.glob(f"judge-*_{machine}.whl"), key=lambda path: path.stat().st_mtime, default=None)
+    found = max(output.glob(f"judge_rl-*_{machine}.whl"), key=lambda path: path.stat().st_mtime, default=None)
     if found is None:
         raise WheelError(f"no wheel for {machine} was made")
     with zipfile.ZipFile(found) as archive:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import email
 import os
 import platform
+import re
 import shutil
 import struct
 import subprocess
@@ -13,48 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from judge.common.installed import DISTRIBUTION
+from problems.files.languages import suffixes
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("containers", "judge", "problems", "trainer_adapter")
 LAUNCHER = "containers/launcher/bin/judge-launcher"
-SUFFIXES = {"", ".py", ".toml", ".c", ".h", ".cpp", ".in", ".ans", ".md", ".yaml", ".txt", ".typed"}
-SUFFIXES |= {
-    ".java",
-    ".rs",
-    ".go",
-    ".js",
-    ".mjs",
-    ".cjs",
-    ".pas",
-    ".sh",
-    ".Dockerfile",
-    ".interaction",
-    ".adb",
-    ".asm",
-    ".awk",
-    ".clj",
-    ".cs",
-}
-SUFFIXES |= {
-    ".d",
-    ".erl",
-    ".exs",
-    ".f90",
-    ".hs",
-    ".kt",
-    ".lisp",
-    ".lua",
-    ".m",
-    ".ml",
-    ".nim",
-    ".out",
-    ".php",
-    ".pl",
-    ".pro",
-    ".R",
-    ".rb",
-}
-SUFFIXES |= {".rkt", ".scala", ".scm", ".sql", ".ts", ".zig"}
+SUFFIXES = {"", ".toml", ".h", ".in", ".out", ".ans", ".md", ".yaml", ".txt", ".typed", ".Dockerfile", ".interaction"}
 SUFFIXES |= {".css", ".html", ".svg"}  # of the page
+SUFFIXES |= suffixes()
 PT_INTERP = 3
 
 
@@ -107,6 +76,18 @@ def test_holds_every_file_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*"):
             if path.is_file() and not {"__pycache__", "bin"} & set(path.parts) and path.suffix != ".pyc":
                 assert str(path.relative_to(ROOT)) in names
+
+
+def test_its_name_is_nobody_else_s(wheel: Path) -> None:
+    """`judge` on PyPI is another project: whoever asks for ours by that name gets that one. The commands stay."""
+    with zipfile.ZipFile(wheel) as archive:
+        (about,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = email.message_from_bytes(archive.read(about))
+        commands = archive.read(about.replace("METADATA", "entry_points.txt")).decode()
+    assert metadata["Name"] == DISTRIBUTION != "judge"
+    assert re.findall(r"^(\S+) = ", commands, re.MULTILINE)[:2] == ["judge", "judge-train"]
+    wanted = [line for line in metadata.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert [line for line in wanted if "cyaron" in line] == []
 
 
 def test_is_tagged_for_every_linux_of_this_architecture(wheel: Path) -> None:

@@ -6,7 +6,7 @@
 #   docker run --rm --network none -v "$PWD:/work:ro" judge run solution.cpp --problem P1001
 #
 # BASE has Python 3.11 or later with venv, and the compilers of the languages that are to be judged. Without network:
-# wheels/ of the build context also holds what judge depends on (pip download -d wheels wheels/judge-*.whl); then
+# wheels/ of the build context also holds what judge depends on (pip download -d wheels wheels/judge_rl-*.whl); then
 # PIP_OPTIONS="--no-index".
 ARG BASE=judge-toolchains
 FROM ${BASE}
@@ -14,7 +14,7 @@ FROM ${BASE}
 ARG PIP_OPTIONS=""
 COPY wheels /tmp/wheels
 RUN python3 -m venv /opt/judge && \
-    /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels "$(echo /tmp/wheels/judge-*"$(uname -m)".whl)" && \
+    /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels "$(echo /tmp/wheels/judge_rl-*"$(uname -m)".whl)" && \
     rm -rf /tmp/wheels && \
     ln -s /opt/judge/bin/judge /usr/local/bin/judge
 

@@ -13,7 +13,7 @@ FROM ${BASE} AS made
 ARG PIP_OPTIONS=""
 COPY wheels /tmp/wheels
 RUN python3 -m venv /opt/judge && \
-    /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels "$(echo /tmp/wheels/judge-*"$(uname -m)".whl)[serve,postgres,traces]" && \
+    /opt/judge/bin/pip install --quiet --no-cache-dir --disable-pip-version-check ${PIP_OPTIONS} --find-links /tmp/wheels "$(echo /tmp/wheels/judge_rl-*"$(uname -m)".whl)[serve,postgres,traces]" && \
     /opt/judge/bin/pip uninstall --quiet --yes --disable-pip-version-check pip setuptools
 
 # Without the wheels, and without pip.

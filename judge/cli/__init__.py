@@ -23,6 +23,7 @@ import click
 
 from judge.common.collecting import COLLECTED_AFTER
 from judge.common.ending import run_command
+from judge.common.installed import installed_version
 
 #: Line that `judge --help` shows. A command's module is judge.cli.NAME (its attribute `command`).
 COMMANDS = {
@@ -107,12 +108,8 @@ def _refer(command: click.Command, page: str) -> None:
 
 def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
-
-        try:
-            click.echo(f"judge {version('judge')}")
-        except PackageNotFoundError:
-            click.echo("judge, from a source tree that is not installed")
+        installed = installed_version()
+        click.echo(f"judge {installed}" if installed else "judge, from a source tree that is not installed")
         ctx.exit()
 
 

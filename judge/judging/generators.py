@@ -22,9 +22,10 @@ from problems.errors import ProblemError
 from problems.model import Program
 from problems.reading.programs import read_generator
 
-#: What generators in Python may import beside the standard library. (CYaRon works without `colorful`, which no zip can
-#: hold.)
+#: What generators in Python may import beside the standard library, where it is installed. (CYaRon works without
+#: `colorful`, which no zip can hold.)
 _LIBRARIES = ("cyaron", "xeger")
+_LACKS_LIBRARY = b"ModuleNotFoundError: No module named 'cyaron'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +36,18 @@ class Generator:
     language: Language
 
     def run(self, arguments: tuple[str, ...], limits: RunLimits, sandbox: Sandbox) -> Outcome:
+        """
+        Raises:
+            LanguageError: it needs a library that is not installed here.
+        """
         own = replace(limits, processes=self.language.processes, open_files=self.language.open_files)
         libraries = (File(name="libraries.zip", content=_libraries()),) if self.language.family == "python" else ()
-        return sandbox.run(self.program.spec(arguments=arguments, files=libraries, limits=own))
+        outcome = sandbox.run(self.program.spec(arguments=arguments, files=libraries, limits=own))
+        if outcome.exit_code and outcome.stderr.rstrip().endswith(_LACKS_LIBRARY):
+            raise LanguageError(
+                "the generator imports cyaron, which is not here: run pip install '.[generators]' in judge's checkout"
+            )
+        return outcome
 
 
 def compiled(path: Path, compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)) -> Generator:
@@ -76,7 +86,7 @@ def _libraries() -> bytes:
         for name in _LIBRARIES:
             found = importlib.util.find_spec(name)
             if found is None or found.origin is None:
-                raise LanguageError(f"generators need the Python package {name}; pip install {name}")
+                continue
             top = Path(found.origin).parent
             for path in sorted(top.rglob("*.py")):
                 archive.writestr(str(path.relative_to(top.parent)), path.read_bytes())

@@ -6,7 +6,6 @@ import ipaddress
 import os
 import tomllib
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -16,6 +15,7 @@ from judge import languages
 from judge.common import config
 from judge.common.errors import ConfigError, LanguageError
 from judge.common.fields import Strict, first_error
+from judge.common.installed import installed_version
 from problems.model import MIB
 
 Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
@@ -152,10 +152,7 @@ def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str
 
 def installed() -> str:
     """The version of this package."""
-    try:
-        return version("judge")
-    except PackageNotFoundError:
-        return "unknown"
+    return installed_version() or "unknown"
 
 
 def environment() -> Mapping[str, str]:

@@ -64,7 +64,7 @@ One line with one integer: the sum of all numbers.
 
 _GENERATOR = '''\
 """Prints one test case: gen.py n=<count> limit=<largest absolute value> seed=<number>. The same arguments always print
-the same bytes; generators/sha256sums pins them. CYaRon (`import cyaron`) is at hand for trees, graphs and the like."""
+the same bytes; generators/sha256sums pins them."""
 
 import random
 import sys

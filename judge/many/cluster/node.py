@@ -17,13 +17,13 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, TypeVar, assert_never
 
 from containers import ContainerError, Isolation, Unavailable
 from judge.common.errors import Cancelled, JudgeError
 from judge.common.execution import Execution, Program
+from judge.common.installed import installed_version
 from judge.common.models import CompileResult, Judgement, Options, Submission, TestResult
 from judge.judging.known import Context
 from judge.judging.watch import Watch
@@ -347,7 +347,4 @@ def _refusal(error: BaseException) -> Refusal:
 
 
 def own_version() -> str:
-    try:
-        return version("judge")
-    except PackageNotFoundError:
-        return "from a source tree"
+    return installed_version() or "from a source tree"

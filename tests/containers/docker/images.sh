@@ -47,7 +47,7 @@ rm -rf "$scratch/context/packages"/{partial,lock}
 
 say "wheels"
 quietly "$python" -m build --wheel --outdir "$scratch/context/wheels" .
-quietly "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/context/wheels" "$(echo "$scratch"/context/wheels/judge-*.whl)${server:+[serve,postgres,traces]}"
+quietly "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/context/wheels" "$(echo "$scratch"/context/wheels/judge_rl-*.whl)${server:+[serve,postgres,traces]}"
 cp problems/library/P1001/submissions/accepted/std.cpp "$scratch"
 
 build() { # IMAGE DOCKERFILE OPTIONS

@@ -4,7 +4,7 @@ set -eu
 mkdir -p "${HOME:-/root}" /tmp/work && cd /tmp/work
 if [ ! -x /tmp/venv/bin/judge ]; then # in the short form the first container's
   python3 -m venv /tmp/venv
-  /tmp/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /wheels 'judge[test]'
+  /tmp/venv/bin/pip install --quiet --disable-pip-version-check --no-index --find-links /wheels 'judge-rl[test]'
 fi
 PATH=/tmp/venv/bin:$PATH
 

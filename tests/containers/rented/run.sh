@@ -92,7 +92,7 @@ make_image() {
 # The wheel with all that it needs, and the tests without the packages that they test.
 make_material() {
   "$python" -m build --wheel --outdir "$scratch/wheels" . >"$scratch/build.log" 2>&1 || { cat "$scratch/build.log"; exit 1; }
-  "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/wheels" "$(echo "$scratch"/wheels/judge-*.whl)[test]"
+  "$python" -m pip download --quiet --disable-pip-version-check --dest "$scratch/wheels" "$(echo "$scratch"/wheels/judge_rl-*.whl)[test]"
   mkdir "$scratch/tests" && cp -r tests benchmarks pyproject.toml "$scratch/tests"
   cp tests/containers/rented/inside.sh problems/library/P1001/submissions/accepted/std.cpp "$scratch/tests"
   "$python" - "$scratch/tests/rows.jsonl" <<'PY'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
-from judge import Judge, Judgement, ProblemError, Submission
-from judge.judging import generated
+from judge import Judge, Judgement, LanguageError, ProblemError, Submission
+from judge.judging import generated, generators
 from judge.store.cache import Cache
 from problems.model import SECOND_NS
 from problems.reading.testdata import MOST_GENERATED
@@ -118,6 +119,18 @@ def test_a_solution_that_reads_and_writes_files(judges: Judges, problem: Path, t
     (problem / "submissions/accepted/std.py").write_text("")
     with pytest.raises(ProblemError, match=r"the solution printed nothing, and wrote no sum.out"):
         judged(judges(cache_directory=tmp_path / "cache"), problem, solution)
+
+
+def test_a_library_that_is_not_installed_is_named(
+    judges: Judges, problem: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generators, "_LIBRARIES", ("no_such_library",))
+    generators._libraries.cache_clear()
+    try:
+        with pytest.raises(LanguageError, match=re.escape("pip install '.[generators]' in judge's checkout")):
+            judged(judges(cache_directory=tmp_path / "cache"), problem)
+    finally:
+        generators._libraries.cache_clear()
 
 
 def test_built_once(judges: Judges, problem: Path, tmp_path: Path) -> None:

@@ -7,11 +7,10 @@ Made the secret tests *-random: `l=50 m=5 width=10 seed=1`, `l=10000 m=100 width
 import random
 import sys
 
-from cyaron import Vector
-
 args = {key: int(value) for key, value in (arg.split("=") for arg in sys.argv[1:])}
 random.seed(args["seed"])
 length, count = args["l"], args["m"]
 print(length, count)
-for left, width in Vector.random_repeatable_vector(count, [(0, length), (0, args["width"])]):
-    print(left, min(length, left + width))
+for _ in range(count):
+    left = random.randint(0, length)
+    print(left, min(length, left + random.randint(0, args["width"])))

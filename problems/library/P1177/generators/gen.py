@@ -6,12 +6,10 @@ Made the secret tests *-random: `n=10 max=9 order=random seed=1` and `n=200 max=
 import random
 import sys
 
-from cyaron import Vector
-
 args = dict(arg.split("=") for arg in sys.argv[1:])
 n, top, order = int(args["n"]), int(args["max"]), args["order"]
 random.seed(int(args["seed"]))
-numbers = [x for (x,) in Vector.random_repeatable_vector(n, [(1, top)])]
+numbers = [random.randint(1, top) for _ in range(n)]
 match order:
     case "rising":
         numbers.sort()

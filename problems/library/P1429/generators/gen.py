@@ -12,8 +12,6 @@ Made the secret tests *-random, *-trap and *-lattice: `n=10 shape=random seed=1`
 import random
 import sys
 
-from cyaron import Vector
-
 args = dict(arg.split("=") for arg in sys.argv[1:])
 n, shape = int(args["n"]), args["shape"]
 random.seed(int(args["seed"]))
@@ -27,8 +25,8 @@ def decimal(millionths: int) -> str:
 def points() -> list[tuple[str, str]]:
     match shape:
         case "random":
-            drawn = Vector.random_repeatable_vector(n, [(0, 10**9 * MICRO)] * 2)
-            return [(decimal(x), decimal(y)) for x, y in drawn]
+            most = 10**9 * MICRO
+            return [(decimal(random.randint(0, most)), decimal(random.randint(0, most))) for _ in range(n)]
         case "vertical":
             heights = list(range(0, 10**9, 10**9 // n))[:n]
             random.shuffle(heights)

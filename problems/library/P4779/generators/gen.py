@@ -1,6 +1,6 @@
 """Shortest path test: gen.py n=… m=… seed=… [w=…] [shape=random|tree|grid|hub|chain]
 
-    random   a random graph behind a random tree (CYaRon's) that reaches all
+    random   a random graph behind a random tree that reaches all
     tree     a tree of n - 1 edges (m is ignored) in which each vertex hangs below a late one: long paths
     grid     ten columns of right, down and up edges: many ways of many lengths
     hub      a chain of length 0 from which each vertex reaches a hub, later ones more cheaply, and the hub reaches all
@@ -12,8 +12,6 @@ Vertices get random names, except in `hub` and `chain`, which are about the orde
 
 import random
 import sys
-
-import cyaron
 
 options = dict(argument.split("=") for argument in sys.argv[1:])
 n, m = int(options["n"]), int(options["m"])
@@ -35,8 +33,7 @@ Edges = list[tuple[int, int, int]]
 
 
 def random_graph() -> Edges:
-    tree = cyaron.Graph.tree(n, directed=True, weight_gen=length)
-    edges = [(edge.start, edge.end, edge.weight) for edge in tree.iterate_edges()]
+    edges = sorted(((random.randrange(1, v), v, length()) for v in range(2, n + 1)), key=lambda edge: edge[0])
     return edges + [(1 + below(n), 1 + below(n), length()) for _ in range(m - len(edges))]
 
 
