@@ -354,6 +354,22 @@ class InputTrial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Requirement:
+    """What submissions.yaml asks of a submission's tests, beyond the verdicts of its label (2025-09, "Submissions")."""
+
+    #: A pattern of paths of groups and tests below data/. Empty: all tests.
+    tests: str = ""
+    #: The specification's verdicts: each of the tests may get these. None: any.
+    permitted: tuple[str, ...] | None = None
+    #: At least one of the tests must get one of these. None: any.
+    required: tuple[str, ...] | None = None
+    #: The least and the most points, of the submission or of the group that `tests` names.
+    points: tuple[float, float] | None = None
+    #: A validator says this of at least one of the tests.
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledSubmission:
     """A submission of the package and the verdicts that it may get, e.g. ``submissions/time_limit_exceeded/n2.cpp``."""
 
@@ -369,6 +385,8 @@ class LabelledSubmission:
     files: tuple[Path, ...] = ()
     #: Whether its times bound the time limit; "lower" or "upper": on which side, whatever its verdicts say.
     use_for_time_limit: bool | Literal["lower", "upper"] = True
+    #: All of them hold, beside `expected`.
+    requirements: tuple[Requirement, ...] = ()
 
     def inside(self, file: Path) -> str:
         """The path of one of its files from where the first lies."""

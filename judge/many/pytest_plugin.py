@@ -112,13 +112,12 @@ class SubmissionItem(_VerifiedItem):
         self._problem = problem
 
     def runtest(self) -> None:
-        from judge.common.models import Options, Stop  # noqa: PLC0415
+        from judge.common.models import Options  # noqa: PLC0415
         from judge.common.units import SIZE, TIME  # noqa: PLC0415
-        from judge.many.verify import compare_with_label, missing, request  # noqa: PLC0415
-        from problems.writing.dump import scores  # noqa: PLC0415
+        from judge.many.verify import compare_with_label, missing, request, stop_for  # noqa: PLC0415
 
         options = Options(
-            stop=Stop.NEVER if scores(self._problem) else Stop.FIRST_FAILURE,
+            stop=stop_for(self._problem, self._submission),
             compile_cpu_ns=_quantity(self.config, "--judge-compile-time", TIME),
             compile_memory_bytes=_quantity(self.config, "--judge-compile-memory", SIZE),
         )

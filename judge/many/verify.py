@@ -9,12 +9,12 @@ from pathlib import Path
 import problems
 from judge import languages
 from judge.common.errors import LanguageError
-from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, Verdict
+from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.judging.labelled import labelled
 from judge.many.pool import Judge
-from judge.ruling.scoring import is_refused
+from judge.ruling.scoring import is_refused, points_of
 from problems.errors import ProblemError
-from problems.model import MOST_NS, LabelledSubmission, Problem
+from problems.model import MOST_NS, LabelledSubmission, Problem, Requirement
 from problems.text.constants import Constants
 from problems.writing.dump import scores
 
@@ -34,6 +34,8 @@ class Verified:
     scoring: bool = False
     #: The CPU time limit of each counted test, by name, without the language's multiplier.
     cpu_ns: Mapping[str, int] = field(default_factory=dict)
+    #: Which of its requirements does not hold, in one line.
+    unmet: str | None = None
 
     @property
     def name(self) -> str:
@@ -54,7 +56,7 @@ class Verified:
             return f"expected a score of {submission.score:g}, got {got.score:g}"
         if self._is_partial and not 0 < (got.score or 0.0) < 1:
             return f"expected a part of the points, got {'all' if got.score else 'none'}"
-        return None
+        return self.unmet
 
     @property
     def is_slow(self) -> bool:
@@ -103,7 +105,63 @@ def compare_with_label(problem: Problem, submission: LabelledSubmission, judgeme
         judgement=judgement,
         scoring=scores(problem),
         cpu_ns=_limits_of_tests(problem, judgement),
+        unmet=next(_unmet(problem, submission, judgement), None),
     )
+
+
+def stop_for(problem: Problem, submission: LabelledSubmission) -> Stop:
+    """When its tests may end: where no points are given, the first refused one says enough for a label, but not for
+    requirements, which speak of every test."""
+    return Stop.NEVER if scores(problem) or submission.requirements else Stop.FIRST_FAILURE
+
+
+def _unmet(problem: Problem, submission: LabelledSubmission, judgement: Judgement) -> Iterator[str]:
+    """What submissions.yaml asks and is not so."""
+    if not submission.requirements or judgement.verdict is Verdict.IE:
+        return
+    from problems.reading.submission_rules import CODES, matches  # noqa: PLC0415 - most packages have no requirements
+
+    for one in submission.requirements:
+        where = f" on {one.tests}" if one.tests else ""
+        named = [test for test in judgement.tests if not one.tests or matches(one.tests, test.name)]
+        tests = [test for test in named if test.verdict is not Verdict.SK]
+        if not named:
+            yield f"submissions.yaml asks something{where}, but no test of that name was run"
+            continue
+        permitted, required = (
+            None if codes is None else frozenset[str]().union(*(CODES[code] for code in codes))
+            for codes in (one.permitted, one.required)
+        )
+        for test in tests:
+            if permitted is not None and _code(test) not in permitted:
+                yield f"{' or '.join(one.permitted or ())} permitted{where}, got {test.verdict} on {test.name}"
+        if len(tests) < len(named):  # whether one of the others would do cannot be said
+            continue
+        if required is not None and not any(_code(test) in required for test in tests):
+            yield f"{' or '.join(one.required or ())} required{where}, no test gets it"
+        if one.points is not None and not one.points[0] <= (got := _points(problem, one, judgement)) <= one.points[1]:
+            yield f"expected {one.points[0]:g} to {one.points[1]:g} points{where}, got {got:g}"
+        if one.message and not any(one.message in test.detail for test in tests):
+            yield f"no validator says {one.message!r}{where}"
+
+
+def _code(test: TestResult) -> str:
+    """By the format a test is accepted whatever its score."""
+    return Verdict.AC.value if test.verdict is Verdict.PC else test.verdict.value
+
+
+def _points(problem: Problem, one: Requirement, judgement: Judgement) -> float:
+    """Rounded: points are sums of floats.
+
+    Raises:
+        ProblemError: its tests are no group, so they have no score.
+    """
+    points = (judgement.score or 0.0) * problem.points
+    if one.tests and one.tests != "secret":
+        results = {test.name: test for test in judgement.tests}
+        cases = [case for case in problem.judged if case.name in results]
+        points = points_of(problem, cases, results, problem.group(one.tests))
+    return round(points, 6)
 
 
 def _limits_of_tests(problem: Problem, judgement: Judgement) -> dict[str, int]:
@@ -149,8 +207,7 @@ def missing(judge: Judge, submission: Submission) -> str | None:
     language = languages.get(submission.language)
     try:
         language.find()
-        if language.threads:
-            language.check(judge.isolation)
+        language.check(judge.isolation)
     except LanguageError as error:
         return str(error)
     return None
@@ -189,11 +246,10 @@ def verify(
             rows.append(row)
         else:
             yield Verified(submission=submission, judgement=None, missing=why)
-    scored = scores(problem)
     # Without stored verdicts: we want to know what the package gives now.
-    usual = Options(
-        stop=Stop.NEVER if scored else Stop.FIRST_FAILURE, compile_cpu_ns=limits[0], compile_memory_bytes=limits[1]
-    )
-    options = replace(options or usual, verdict_cache=False)
-    for judgement in judge.judge_many(rows, options):
-        yield compare_with_label(problem, by_id[judgement.id or ""], judgement)
+    usual = Options(compile_cpu_ns=limits[0], compile_memory_bytes=limits[1])
+    for stop in Stop:
+        some = [row for row in rows if stop_for(problem, by_id[row.id or ""]) is stop]
+        how = replace(options or replace(usual, stop=stop), verdict_cache=False)
+        for judgement in judge.judge_many(some, how):
+            yield compare_with_label(problem, by_id[judgement.id or ""], judgement)

@@ -65,6 +65,16 @@ def total(
     )
 
 
+def points_of(problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], group: Group) -> float:
+    """The points that a group without a grader earns. All its tests were run, and none is IE.
+
+    Raises:
+        CheckerError: more points were given to the group than it has.
+    """
+    counting = [case for case in cases if counted(problem, case)]
+    return group.points * _Groups(problem, counting, cases, results).share(group)
+
+
 def is_refused(result: TestResult) -> bool:
     """Whether a test is neither accepted nor worth a part of its points. What was not run is not refused."""
     return result.verdict not in (Verdict.AC, Verdict.PC, Verdict.SK)
@@ -185,6 +195,9 @@ class _Groups:
 
     def score(self) -> float:
         return min(1.0, _mean([(group.points, self._value(group)) for group in self._parts.get(None, ())]))
+
+    def share(self, group: Group) -> float:
+        return self._value(group)
 
     def full(self) -> frozenset[str]:
         """The groups that earned all of their points, and those in them."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, RootModel, model_validator
+from pydantic import BeforeValidator, Field, RootModel, model_validator
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
+from problems.model import Requirement
 from problems.reading.metadata import Points
 
 #: The specification's verdicts in our codes; our own codes are understood, too.
@@ -44,25 +45,51 @@ def _codes(value: object) -> object:
 Codes = Annotated[tuple[str, ...], BeforeValidator(_codes), BeforeValidator(_listed)]
 
 
-class RuleYaml(Strict):
-    """Metadata for the submissions that one pattern matches. Rules for some of the tests only are not used."""
+class TestsYaml(Strict):
+    """What is asked of some of the tests, or of all."""
+
+    permitted: Codes | None = None
+    required: Codes | None = None
+    score: Annotated[tuple[Points] | tuple[Points, Points] | None, BeforeValidator(_listed)] = None
+    message: str = ""
+    use_for_time_limit: bool | Literal["lower", "upper"] | None = None
+
+    def requirement(self, tests: str) -> Requirement | None:
+        """None: nothing is asked."""
+        points = None if self.score is None else (self.score[0], self.score[-1])
+        made = Requirement(
+            tests=tests, permitted=self.permitted, required=self.required, points=points, message=self.message
+        )
+        return None if made == Requirement(tests=tests) else made
+
+
+class RuleYaml(TestsYaml):
+    """Metadata for the submissions that one pattern matches."""
 
     language: str | None = None
     entrypoint: str | None = None
     authors: Any = None
     model_solution: bool = False
-    permitted: Codes | None = None
-    required: Codes | None = None
-    score: Annotated[tuple[Points, ...] | None, BeforeValidator(_listed)] = None
-    message: str = ""
-    use_for_time_limit: bool | Literal["lower", "upper"] | None = None
+    #: By a pattern of paths of groups and tests below data/.
+    of_tests: Annotated[dict[str, TestsYaml], Field(default_factory=dict)]
 
     @model_validator(mode="before")
     @classmethod
-    def _drop_partial(cls, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: rule for key, rule in value.items() if not str(key).startswith(("sample", "secret"))}
-        return value
+    def _set_apart(cls, value: Any) -> Any:
+        if not isinstance(value, dict):
+            return value
+        if "of_tests" in value:
+            raise ValueError("unknown key of_tests")
+        of_tests = {key: rule for key, rule in value.items() if str(key).startswith(("sample", "secret"))}
+        return {key: rule for key, rule in value.items() if key not in of_tests} | {"of_tests": of_tests}
+
+    def requirements(self) -> Iterator[Requirement]:
+        """What the label does not say: `stated_verdicts`, and a score that is one number, are said by that."""
+        points = self.score if self.score is not None and len(set(self.score)) > 1 else None
+        beyond = TestsYaml(score=points, message=self.message)
+        for tests, rule in (("", beyond), *self.of_tests.items()):
+            if (one := rule.requirement(tests)) is not None:
+                yield one
 
 
 class SubmissionsYaml(RootModel[dict[str, RuleYaml]]):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from problems.files.entry import entry, source_suffixes
 from problems.files.tree import TEXT_BYTES, Tree
-from problems.model import LabelledSubmission
+from problems.model import LabelledSubmission, Requirement
 
 if TYPE_CHECKING:
     from problems.reading.submission_rules import RuleYaml
@@ -163,6 +163,7 @@ def _label(
     if legacy:
         expected = _tagged(file) or LEGACY.get(directory, expected)
     language = score = None
+    requirements: list[Requirement] = []
     timed: bool | Literal["lower", "upper"] = directory not in NOT_TIMED
     if rules:
         from problems.reading.submission_rules import matches, stated_verdicts  # noqa: PLC0415
@@ -175,6 +176,7 @@ def _label(
             score = rule.score[0] / points
         if expected == _ACCEPTED and not legacy and any(0 < one < points for one in rule.score or ()):
             expected = _ACCEPTED | {"PC"}  # the format calls a test accepted whatever its score
+        requirements += rule.requirements()
         stated = stated_verdicts(rule)
         if stated is not None:
             # By the specification, the bare name of one of its directories replaces the default; other patterns add.
@@ -186,7 +188,10 @@ def _label(
         return None
     if language is None and file.suffix == ".pl" and _is_prolog(file):
         language = "prolog"
-    return LabelledSubmission(path=file, expected=expected, language=language, score=score, use_for_time_limit=timed)
+    return LabelledSubmission(
+        path=file, expected=expected, language=language, score=score, use_for_time_limit=timed,
+        requirements=tuple(requirements),
+    )  # fmt: skip
 
 
 def _is_prolog(file: Path) -> bool:

@@ -27,6 +27,7 @@ from problems.model import (
     LabelledSubmission,
     Problem,
     Program,
+    Requirement,
     TestCase,
 )
 from problems.reading.programs import read_generator
@@ -269,6 +270,8 @@ class _PackageWriter:
                 rule["use_for_time_limit"] = submission.use_for_time_limit
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
+            for one in submission.requirements:
+                (rule.setdefault(one.tests, {}) if one.tests else rule).update(_stated(one))
             if directory in STANDARD and submission.expected == LEGACY.get(directory):
                 rules[directory] = _LEGACY_RULES[directory]
             elif directory == _MIXED:
@@ -366,6 +369,17 @@ def directory_of(submission: LabelledSubmission) -> str:
         if expected == submission.expected and name not in NOT_TIMED:
             return name
     return _MIXED
+
+
+def _stated(one: Requirement) -> dict[str, Any]:
+    """What a requirement asks, as submissions.yaml says it."""
+    stated = {
+        "permitted": None if one.permitted is None else list(one.permitted),
+        "required": None if one.required is None else list(one.required),
+        "score": None if one.points is None else list(one.points),
+        "message": one.message or None,
+    }
+    return {key: value for key, value in stated.items() if value is not None}
 
 
 def _verdicts(expected: frozenset[str]) -> dict[str, Any]:
