@@ -112,15 +112,14 @@ class SubmissionItem(_VerifiedItem):
         self._problem = problem
 
     def runtest(self) -> None:
-        from judge.common.models import Options  # noqa: PLC0415
         from judge.common.units import SIZE, TIME  # noqa: PLC0415
-        from judge.many.verify import compare_with_label, missing, request, stop_for  # noqa: PLC0415
+        from judge.many.verify import compare_with_label, missing, options_for, request  # noqa: PLC0415
 
-        options = Options(
-            stop=stop_for(self._problem, self._submission),
-            compile_cpu_ns=_quantity(self.config, "--judge-compile-time", TIME),
-            compile_memory_bytes=_quantity(self.config, "--judge-compile-memory", SIZE),
+        compiles = (
+            _quantity(self.config, "--judge-compile-time", TIME),
+            _quantity(self.config, "--judge-compile-memory", SIZE),
         )
+        options = options_for(self._problem, self._submission, compiles)
         submission = request(self.path.parent, self._submission, self._problem.constants)
         judge = _judge(self.config)
         if (why := missing(judge, submission)) is not None:

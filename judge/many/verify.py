@@ -109,10 +109,18 @@ def compare_with_label(problem: Problem, submission: LabelledSubmission, judgeme
     )
 
 
-def stop_for(problem: Problem, submission: LabelledSubmission) -> Stop:
-    """When its tests may end: where no points are given, the first refused one says enough for a label, but not for
-    requirements, which speak of every test."""
-    return Stop.NEVER if scores(problem) or submission.requirements else Stop.FIRST_FAILURE
+def options_for(problem: Problem, submission: LabelledSubmission, limits: CompileLimits = (None, None)) -> Options:
+    """How to judge it for its label: without stored verdicts, for we want to know what the package gives now. Where no
+    points are given, the first refused test says enough for a label, but not for requirements, which speak of every
+    test. A time-out that the label asks for is not confirmed."""
+    every = scores(problem) or bool(submission.requirements)
+    return Options(
+        stop=Stop.NEVER if every else Stop.FIRST_FAILURE,
+        confirm_tle=Verdict.TLE.value not in submission.expected,
+        verdict_cache=False,
+        compile_cpu_ns=limits[0],
+        compile_memory_bytes=limits[1],
+    )
 
 
 def _unmet(problem: Problem, submission: LabelledSubmission, judgement: Judgement) -> Iterator[str]:
@@ -246,10 +254,10 @@ def verify(
             rows.append(row)
         else:
             yield Verified(submission=submission, judgement=None, missing=why)
-    # Without stored verdicts: we want to know what the package gives now.
-    usual = Options(compile_cpu_ns=limits[0], compile_memory_bytes=limits[1])
-    for stop in Stop:
-        some = [row for row in rows if stop_for(problem, by_id[row.id or ""]) is stop]
-        how = replace(options or replace(usual, stop=stop), verdict_cache=False)
+    alike: dict[Options, list[Submission]] = {}
+    for row in rows:
+        how = replace(options, verdict_cache=False) if options else options_for(problem, by_id[row.id or ""], limits)
+        alike.setdefault(how, []).append(row)
+    for how, some in alike.items():
         for judgement in judge.judge_many(some, how):
             yield compare_with_label(problem, by_id[judgement.id or ""], judgement)
