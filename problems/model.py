@@ -455,6 +455,11 @@ class Problem:
         """The programs that print inputs of `generated`."""
         return tuple(sorted({case.generator for case in self.generated if case.generator is not None}))
 
+    @property
+    def stated_cpu_ns(self) -> int | None:
+        """The time limit of its package; None: it states none, and the limit is measured on each machine."""
+        return None if "cpu_ns" in self.unstated else self.limits.cpu_ns
+
     def group(self, name: str) -> Group:
         for group in self.groups:
             if group.name == name:

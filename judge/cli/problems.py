@@ -71,7 +71,7 @@ def _described(one: Problem) -> dict[str, Any]:
         "name": one.name,
         "title": dict(one.title),
         "kind": one.kind,
-        "cpu_ns": one.limits.cpu_ns,
+        "cpu_ns": one.stated_cpu_ns,
         "memory_bytes": one.limits.memory_bytes,
         "checker": _checker(one),
         "tests": _tests(one),
@@ -170,7 +170,7 @@ def _statement(one: Problem, tag: str) -> str:
 
 
 def _time(one: Problem) -> str:
-    return "measured" if "cpu_ns" in one.unstated else time_text(one.limits.cpu_ns)
+    return "measured" if one.stated_cpu_ns is None else time_text(one.stated_cpu_ns)
 
 
 def _facts(one: Problem) -> Iterable[tuple[str, str]]:

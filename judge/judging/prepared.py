@@ -85,7 +85,7 @@ class Preparer:
         Raises:
             ProblemError: it cannot be measured.
         """
-        if "cpu_ns" not in prepared.problem.unstated or options.cpu_ns is not None:
+        if prepared.problem.stated_cpu_ns is not None or options.cpu_ns is not None:
             return prepared
         return replace(prepared, problem=self._time_limits.apply(prepared.problem, options, judge_one))
 

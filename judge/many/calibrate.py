@@ -106,7 +106,7 @@ def calibrate(
         problem=problem.name,
         rule=rule,
         repeats=repeats,
-        stated_ns=None if "cpu_ns" in problem.unstated else problem.limits.cpu_ns,
+        stated_ns=problem.stated_cpu_ns,
         proposed_ns=proposed,
         lower=lower,
         upper=tuple(sorted(upper, key=lambda one: one.cpu_ns)),

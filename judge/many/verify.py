@@ -175,7 +175,7 @@ def _points(problem: Problem, one: Requirement, judgement: Judgement) -> float:
 def _limits_of_tests(problem: Problem, judgement: Judgement) -> dict[str, int]:
     """The CPU time limit of each counted test of a judgement, by name, as the package states it. Where it states none,
     only who judged knows what was measured: then the most that there is."""
-    stated = MOST_NS if "cpu_ns" in problem.unstated else problem.limits.cpu_ns
+    stated = MOST_NS if problem.stated_cpu_ns is None else problem.stated_cpu_ns
     own = {case.name: case.limits.cpu_ns for case in problem.cases if case.limits is not None}
     counted = {group.name for group in problem.groups if group.counted}
     return {

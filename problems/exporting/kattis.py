@@ -128,7 +128,7 @@ class _Kattis:
         words = [keyword.replace(" ", "-") for keyword in problem.keywords]
         named |= {"source": problem.source, "keywords": " ".join(words)}
         target.put_yaml(f"{self.at}problem.yaml", data | {key: value for key, value in named.items() if value})
-        if "cpu_ns" not in problem.unstated:
+        if problem.stated_cpu_ns is not None:
             seconds = limits.cpu_ns / SECOND_NS
             target.put(f"{self.at}{TIME_LIMIT}", f"{seconds:.9f}".rstrip("0").rstrip(".") + "\n")
         if limits.wall_ns != Limits().wall_ns:

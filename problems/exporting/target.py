@@ -200,7 +200,7 @@ def tell_limits(target: Target) -> None:
         ProblemError: the format asks for a time limit, and the package states none.
     """
     limits, usual = target.problem.limits, Limits()
-    if "cpu_ns" in target.problem.unstated:
+    if target.problem.stated_cpu_ns is None:
         what = f"a time limit that accepted submissions decide (it would be {limits.cpu_ns / SECOND_NS:g} s)"
         target.lose(what, f"state one: judge problems calibrate {target.problem.name} --write")
     for name in ("output_bytes", "code_bytes", "wall_ns"):

@@ -62,7 +62,7 @@ def told(path: Path, package: str) -> bytes:
         "title": titles.get("en") or next(iter(titles.values()), problem.name),
         "titles": dict(titles),
         "limits": {
-            "cpu_ns": problem.limits.cpu_ns,
+            "cpu_ns": problem.stated_cpu_ns,
             "memory_bytes": problem.limits.memory_bytes,
             "code_bytes": problem.limits.code_bytes,
         },

@@ -58,3 +58,10 @@ def test_many_samples_are_found_soon(package: MakePackage) -> None:
     begun = time.process_time()
     assert len(json.loads(about.told(path, "0"))["samples"]) == 2000
     assert time.process_time() - begun < 20
+
+
+def test_a_limit_that_is_not_stated_is_none(package: MakePackage) -> None:
+    """Else the least that the format's rule can give was shown as the limit."""
+    for limits, expected in (("limits: {memory: 64}\n", None), ("limits: {time_limit: 2}\n", 2 * 10**9)):
+        path = package(CASES, metadata=limits, name=f"stated{expected}")
+        assert json.loads(about.told(path, "0"))["limits"]["cpu_ns"] == expected

@@ -347,3 +347,25 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:  # noqa: F811
     assert ran.code == 0 and "note: not in it: submissions (3)" in ran.out
     assert cli("problems", "export", package, "guess", "--to", "hydro", "-o", tmp_path / "y.zip").code == 2
     assert cli("problems", "export", "nowhere", "--to", "hydro", "-o", tmp_path / "y").code == 1
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_limit_that_is_not_stated_is_not_written_as_stated(tmp_path: Path, format: str) -> None:
+    """What measures the limit anew has none in its files; what needs one refuses, or says that it chose it."""
+    files = {"statement/problem.en.md": "Add.\n", "submissions/accepted/a.py": "print(1)\n"}
+    metadata = "limits: {memory: 64}\n"
+    unstated = problems.load(
+        write_package(tmp_path / "sum", {"secret/1": ("1\n", "1\n")}, files=files, metadata=metadata)
+    )
+    assert unstated.stated_cpu_ns is None
+    place = tmp_path / "out"
+    try:
+        export(unstated, format, place)
+    except ProblemError as error:
+        assert "a time limit that accepted submissions decide" in str(error)
+        assert any("time limit" in str(one) for one in export(unstated, format, place, lenient=True).losses)
+        return
+    again = problems.load(place) if (place / "problem.yaml").is_file() else None
+    if again is None:
+        (again,) = import_problems(place, tmp_path / "again", format).problems
+    assert again.stated_cpu_ns is None
