@@ -133,9 +133,10 @@ def measure(problem: Problem, options: Options, judge_one: JudgeOne) -> TimeLimi
         times[slowest] = {name: min(time_ns, again.get(name, time_ns)) for name, time_ns in times[slowest].items()}
         measured[slowest] += 1
     test = max(times[slowest], key=lambda name: times[slowest][name])
-    return TimeLimit(
-        cpu_ns=rule.limit_ns(times[slowest][test]), reason=_reason(slowest, test, times[slowest][test], rule)
-    )
+    reason = _reason(slowest, test, times[slowest][test], rule)
+    if missing:
+        reason += "; not measured: " + "; ".join(f"{name}: {error}" for name, error in missing.items())
+    return TimeLimit(cpu_ns=rule.limit_ns(times[slowest][test]), reason=reason)
 
 
 def _reason(path: Path, test: str, time_ns: int, rule: TimeRule) -> str:
@@ -149,7 +150,7 @@ def _times(problem: Problem, one: LabelledSubmission, options: Options, judge_on
     """CPU time in ns by test.
 
     Raises:
-        LanguageError: this machine cannot run its language.
+        LanguageError: this machine cannot run its language, or its compiler refuses the program, as newer ones do.
         ProblemError: it does not run, or takes too long.
     """
     text = labelled(one, problem.constants)
@@ -159,9 +160,11 @@ def _times(problem: Problem, one: LabelledSubmission, options: Options, judge_on
     what = (
         f"problem {problem.name} states no time limit, and {one.path.parent.name}/{one.path.name}, which decides it, "
     )
-    if judgement.verdict in (Verdict.IE, Verdict.CE):
-        said = judgement.error or (judgement.compile.output[:200] if judgement.compile else "")
-        raise ProblemError(f"{what}cannot be measured: {judgement.verdict}: {said}; mend it, or give --time-limit")
+    if judgement.verdict is Verdict.CE:
+        said = judgement.compile.output.strip().partition("\n")[0][:200] if judgement.compile else ""
+        raise LanguageError(f"{languages.get(text.language).title} here does not compile it: {said}")
+    if judgement.verdict is Verdict.IE:
+        raise ProblemError(f"{what}cannot be measured: {judgement.error}; mend it, or give --time-limit")
     late = next((test.name for test in judgement.tests if test.verdict is Verdict.TLE), None)
     if late is not None:
         raise ProblemError(f"{what}takes more than {MOST_NS // SECOND_NS} s on {late}; give --time-limit")

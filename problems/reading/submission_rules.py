@@ -147,7 +147,8 @@ def _braces(pattern: str) -> list[str]:
         if (match := _BRACE.search(one)) is None:
             done.append(one)
         else:
-            waiting += [one[: match.start()] + option + one[match.end() :] for option in match[1].split(",")]
+            options = [option.strip() for option in match[1].split(",")]  # BAPCtools reads `{ a, b }` so, too
+            waiting += [one[: match.start()] + option + one[match.end() :] for option in options]
         if len(done) + len(waiting) > _MOST_NAMES:  # a bomb, not a pattern
             return [pattern]
     return done

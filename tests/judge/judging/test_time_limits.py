@@ -100,12 +100,24 @@ def test_without_a_submission_that_bounds_it_the_least_holds(
     assert "1 s, the least of its format" in said(caplog)[-1]
 
 
+def test_an_accepted_submission_that_a_newer_compiler_refuses_is_told(
+    judges: Judges, package: MakePackage, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """`std::function` without <functional> in a real package: every row was an error of the problem."""
+    files = {"submissions/accepted/a.cpp": "int main() { function<void()> f; }\n", "submissions/accepted/b.py": SLOW}
+    judge = judges(cache_directory=tmp_path / "cache")
+    row = Submission(source=ADD.encode(), problem=package(CASES, metadata=UNSTATED, files=files), language="python3")
+    assert judge.judge(row).accepted
+    assert "for accepted/b.py takes" in said(caplog)[-1]
+    assert "; not measured: a.cpp: C++17 (g++) here does not compile it" in said(caplog)[-1]
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
         (
             {"submissions/accepted/a.py": "def\n"},
-            r"accepted/a.py, which decides it, cannot be measured: CE: (?s:.*)--time-limit",
+            r"none of the submissions that decide it can be run here \(a.py: .* does not compile it: .*--time-limit",
         ),
         ({"submissions/accepted/a.py": "while 1: pass\n"}, r"takes more than 1 s on secret/1; give --time-limit"),
         ({"submissions/accepted/a.cs": "class P {}\n"}, r"none of the submissions that decide it can be run here"),
