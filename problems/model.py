@@ -71,9 +71,12 @@ class Mode(StrEnum):
     EXACT_LINES = "exact-lines"
     EXACT_TRIMMED = "exact-trimmed"
     LINES = "lines"
+    FULL_LINES = "full-lines"
+    STRIPPED_LINES = "stripped-lines"
     TOKENS = "tokens"
     TOKENS_CI = "tokens-ci"
     FLOAT = "float"
+    NUMBERS = "numbers"
     YESNO = "yesno"
     TOKENS_BY_LINE = "tokens-by-line"
     TOKENS_BY_EVERY_LINE = "tokens-by-every-line"
@@ -87,8 +90,9 @@ class Comparison:
     """A built-in checker.
 
     `FLOAT` accepts a number within either tolerance of the answer's. Other tokens of the answer compare as text,
-    without case if `case_sensitive` is False. `JSON` compares values that functions return (`Function`): each line of
-    the answer is a right one, and numbers compare as for `FLOAT`, but two integers are to be equal.
+    without case if `case_sensitive` is False. `NUMBERS` does so after all but digits, `.` and `-` became blanks, and
+    `TOKENS_BY_LINE` line by line if it has a tolerance. `JSON` compares values that functions return (`Function`):
+    each line of the answer is a right one, and numbers compare as for `FLOAT`, but two integers are to be equal.
     """
 
     mode: Mode = Mode.TOKENS

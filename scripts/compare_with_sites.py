@@ -2,13 +2,23 @@
 differs. Give it checkouts of the sites' repositories; nothing of theirs is kept.
 
     python scripts/compare_with_sites.py --count 10000 --hydro DIR --cms DIR --dmoj DIR --uoj-checkers DIR
+        --testlib-checkers DIR --icpc FILE --fps FILE --lemon FILE --omegaup FILE --sinol FILE
+
+The last ones are programs, which you make of the sites' code. They end with 0 if they accept, with 1 if they refuse:
+
+    --uoj-checkers, --testlib-checkers  checkers of testlib by the name chk_NAME: input, output, answer
+    --icpc      problemtools' default validator, by its own convention (42, 43)
+    --fps       HUSTOJ's compare_zoj: output, answer
+    --lemon     LemonLime's comparisons: line, ignore or real; output, answer, digits
+    --omegaup   omegaUp's validators: token, token-caseless or token-numeric; output, answer
+    --sinol     oicompare: answer, output
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import importlib.util
+import importlib
 import json
 import random
 import re
@@ -16,17 +26,24 @@ import subprocess
 import sys
 import tempfile
 import types
-from collections.abc import Callable, Iterable
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from judge.checkers import words
 from judge.checkers.compare import compare
-from problems.importing import uoj
+from judge.common.errors import CheckerError
+from problems.importing import fps, testlib, uoj
+from problems.importing.contests import dmoj, lemon, omegaup, sinol
 from problems.model import Comparison, Mode
+from problems.reading import comparison
 
-_PIECES = (
+_TEXT = (
     b"1",
     b"2",
     b"10",
@@ -58,34 +75,157 @@ const score = ([said, full]) => { try { return parse(said, full, 'full').score }
 console.log(JSON.stringify(rows.map(score)));
 """
 
-Accepts = Callable[[bytes, bytes], bool]
+_SPACES = (b" ", b" ", b" ", b"\n", b"\n", b"\n", b"  ", b"\t", b"\r\n", b"\n\n", b" \n", b"\r", b"\x0b")
+_INTEGERS = (
+    *(b"0", b"1", b"2", b"2", b"17", b"-3", b"-3", b"007", b"+5", b"-0", b"00", b"1.0", b"1e3", b"x", b"-", b"0x10"),
+    *(b"2147483647", b"2147483648", b"9223372036854775807", b"9223372036854775808", b"123456789012345678901234567890"),
+)
+_REALS = (
+    *(b"0", b"1", b"1", b"0.5", b"0.50", b".5", b"5.", b"-3.25", b"1e3", b"1000", b"1E3", b"+1", b"-0.0", b"1_0"),
+    *(b"0.500001", b"0.5000004", b"0.49999951", b"1000.001", b"1000.0009", b"0.0000012", b"0.9999985", b"1.000014"),
+    *(b"1.0000005", b"1.000000001", b"100000000", b"100000001", b"nan", b"inf", b"-inf", b"infinity", b"0x1p3", b"x"),
+    *(b"1e400", b"1e-400", b"1.5e", b"12abc", b"1,5"),
+)
+_WORDS = (b"yes", b"YES", b"Yes", b"no", b"NO", b"nO", b"maybe", b"y")
+_CASES = (b"Case", b"Case 1:", b"Case 2:", b"Case 1: 5", b"Case 2: 5", b"5", b"x", b"case")
+#: The pieces of texts, by what a checker of testlib reads; others read text.
+_READS = {
+    **dict.fromkeys(("icmp", "ncmp", "hcmp", "uncmp"), _INTEGERS),
+    **dict.fromkeys(("acmp", "dcmp", "rcmp", "rncmp", "rcmp4", "rcmp6", "rcmp9"), _REALS),
+    **dict.fromkeys(("yesno", "nyesno"), _WORDS),
+    **dict.fromkeys(("caseicmp", "casencmp", "casewcmp"), _CASES),
+}
+#: A test of a checker must not last: the programs are not ours.
+_MOST_SECONDS = 2
+#: None: the answer is none of the kind that the site compares, so no output is right or wrong.
+Accepts = Callable[[bytes, bytes], bool | None]
+#: Why output and answer are judged otherwise here, and whether that holds of them.
+Reason = tuple[str, Callable[[bytes, bytes], bool]]
 
 
-def random_texts(count: int, seed: int) -> Iterable[tuple[bytes, bytes]]:
+def _either(text: str, pattern: bytes) -> Reason:
+    """A reason that holds where the output or the answer matches."""
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return text, lambda output, answer: bool(compiled.search(output) or compiled.search(answer))
+
+
+def _of_answer(text: str, pattern: bytes) -> Reason:
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return text, lambda output, answer: bool(compiled.search(answer))
+
+
+_VT = _either("VT and FF are white space here, and letters of words there", rb"[\v\f]")
+_LONE_CR = _either("CR alone", rb"\r(?!\n)")
+_NAMES = _either("infinity, NaN and what no double holds are words there", rb"\b(?:nan|[+-]?inf(?:inity)?)\b|e400")
+_NO_NUMBER = _of_answer("nothing is right there if the answer is infinite or NaN", rb"nan|inf|e-?400")
+_UNDERSCORE = _either("1_0 is 10 there", rb"_")
+
+
+def random_texts(count: int, seed: int, pieces: Sequence[bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Answers, and outputs that are like them."""
     chance = random.Random(seed)  # noqa: S311 - no secret
+    spaces = () if pieces is _TEXT else _SPACES  # text has its own
+
+    def choose() -> bytes:
+        return chance.choice(pieces) + (chance.choice(spaces) if spaces else b"")
+
     for _ in range(count):
-        answer = [chance.choice(_PIECES) for _ in range(chance.randint(0, 8))]
+        answer = [choose() for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3, 4, 6, 8)))]
         output = list(answer)
         for _ in range(chance.randint(0, 2)):
             place = chance.randint(0, len(output))
-            output[place : place + chance.randint(0, 1)] = [chance.choice(_PIECES)] * chance.randint(0, 1)
-        yield b"".join(output), b"".join(answer)
+            output[place : place + chance.randint(0, 1)] = [choose()] * chance.randint(0, 1)
+        if spaces and chance.random() < 0.3:  # the same words in other white space
+            output = [one.rstrip() + chance.choice(spaces) for one in output]
+        texts = [b"".join(output), b"".join(answer)]
+        if spaces and chance.random() < 0.5:
+            texts = [text.rstrip() for text in texts]
+        yield texts[0], texts[1]
 
 
-def report(name: str, count: int, differences: list[str]) -> None:
+def report(name: str, count: int, differences: list[str], argued: Mapping[str, int] | None = None) -> None:
+    """`argued`: how many more differ, by the reason."""
     print(f"{name}: {count} tried, {len(differences)} differ")
+    for reason, times in (argued or {}).items():
+        print(f"    {times} more: {reason}")
     for line in differences[:8]:
         print(f"    {line}")
+    sys.stdout.flush()
 
 
-def compare_outputs(name: str, ours: Comparison, theirs: Accepts, count: int) -> None:
-    found = []
-    for output, answer in random_texts(count, 1):
-        own, other = compare(output, answer, ours).score == 1, theirs(output, answer)
-        if own is not other:
+def compare_outputs(
+    name: str,
+    ours: Comparison | None,
+    theirs: Accepts,
+    count: int,
+    pieces: Sequence[bytes] = _TEXT,
+    reasons: Sequence[Reason] = (),
+) -> None:
+    """Texts whose answer the site, or ours, cannot read do not count."""
+    if ours is None:
+        raise ValueError(f"{name}: we have no such comparison")
+    found, argued, tried, unfit = list[str](), Counter[str](), 0, 0
+    for output, answer in random_texts(20 * count, 1, pieces):
+        if tried == count:
+            break
+        other, own = theirs(output, answer), _accepted(output, answer, ours)
+        if other is None or own is None:
+            unfit += 1
+            continue
+        tried += 1
+        if own is other:
+            continue
+        reason = next((text for text, holds in (*reasons, _edge(ours)) if holds(output, answer)), None)
+        if reason is None:
             found.append(f"output {output!r} answer {answer!r}: ours {own}, theirs {other}")
-    report(name, count, found)
+        else:
+            argued[reason] += 1
+    report(f"{name} ({unfit} unfit answers)" if unfit else name, tried, found, argued)
+
+
+def _edge(ours: Comparison) -> Reason:
+    def holds(output: bytes, answer: bytes) -> bool:
+        tighter, wider = (
+            replace(
+                ours,
+                absolute_tolerance=ours.absolute_tolerance and ours.absolute_tolerance * factor,
+                relative_tolerance=ours.relative_tolerance and ours.relative_tolerance * factor,
+            )
+            for factor in (1 - 1e-6, 1 + 1e-6)
+        )
+        return _accepted(output, answer, tighter) is not _accepted(output, answer, wider)
+
+    return "on the very edge of the tolerance, where doubles are rounded", holds
+
+
+def _accepted(output: bytes, answer: bytes, ours: Comparison) -> bool | None:
+    try:
+        return compare(output, answer, ours).score == 1
+    except CheckerError:
+        return None
+
+
+def run_program(command: Sequence[str | Path], codes: Mapping[int, bool | None], **given: Any) -> bool | None:
+    """What the program says about the texts, which `{output}` and `{answer}` of the command are files of."""
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_MOST_SECONDS, **given)
+    except subprocess.TimeoutExpired:
+        print(f"    {command[0]} did not end: {given}")
+        return None
+    if done.returncode not in codes:
+        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr[:200]!r}")
+    return codes[done.returncode]
+
+
+def with_files(command: Sequence[str | Path], codes: Mapping[int, bool | None], scratch: Path) -> Accepts:
+    """A program that is called with the files `output` and `answer` of `scratch`."""
+
+    def theirs(output: bytes, answer: bytes) -> bool | None:
+        (scratch / "output").write_bytes(output)
+        (scratch / "answer").write_bytes(answer)
+        return run_program(command, codes, cwd=scratch)
+
+    return theirs
 
 
 def hydro_words(directory: Path, count: int) -> None:
@@ -151,46 +291,134 @@ def qduoj_outputs(count: int) -> None:
 
 
 def dmoj_outputs(directory: Path, count: int) -> None:
-    fakes: dict[str, dict[str, object]] = {
-        **{"dmoj": {}, "dmoj.error": {"InternalError": ValueError}},
-        **{"dmoj.utils": {}, "dmoj.utils.unicode": {"utf8bytes": bytes}},
-    }
-    for name, members in fakes.items():
+    for name in ("dmoj", "dmoj.checkers"):  # without what they import besides
         sys.modules[name] = types.ModuleType(name)
-        sys.modules[name].__dict__.update(members)
-    for name, mode in (("rstripped", Mode.LINES), ("sorted", Mode.SORTED_LINES)):
-        spec = importlib.util.spec_from_file_location(name, directory / f"dmoj/checkers/{name}.py")
-        if spec is None or spec.loader is None:
-            raise FileNotFoundError(f"{directory}: has no dmoj/checkers/{name}.py")
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        compare_outputs(f"DMOJ's {name}", Comparison(mode=mode), partial(_accepts, module), count)
+        sys.modules[name].__path__ = [str(directory / name.replace(".", "/"))]
+    sys.modules["dmoj.result"] = types.ModuleType("dmoj.result")
+    sys.modules["dmoj.result"].__dict__["CheckerResult"] = lambda passed, points, **said: passed
+    floats = [f"{name}({digits})" for name in dmoj._FLOATS for digits in (2, 6, 9)]
+    for text in (*dmoj._COMPARISONS, "sorted(whitespace)", *floats):
+        name, _, argument = text.rstrip(")").partition("(")
+        try:
+            check = importlib.import_module(f"dmoj.checkers.{name}").check
+        except ImportError as error:
+            print(f"DMOJ's {text}: not tried: {error}")
+            continue
+        stated: dict[str, Any] = {}
+        if argument:
+            stated = {"precision": int(argument)} if argument.isdecimal() else {"split_on": argument}
+        ours = dmoj.comparison(name, stated)
+        pieces = _REALS if name in dmoj._FLOATS else _TEXT
+        reasons = (_NO_NUMBER, _UNDERSCORE) if name in dmoj._FLOATS else ()
+        compare_outputs(f"DMOJ's {text}", ours, partial(_dmoj_accepts, check, stated), count, pieces, reasons)
 
 
-def _accepts(module: types.ModuleType, output: bytes, answer: bytes) -> bool:
-    return bool(module.check(output, answer))
+def _dmoj_accepts(check: Callable[..., Any], stated: Mapping[str, Any], output: bytes, answer: bytes) -> bool:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return bool(check(output, answer, **stated))
 
 
-def uoj_outputs(directory: Path, count: int) -> None:
-    """`directory`: its built-in checkers, compiled to chk_NAME."""
-    with tempfile.TemporaryDirectory() as scratch:
-        files = [Path(scratch) / name for name in ("in", "out", "ans")]
-        files[0].write_bytes(b"")
-        for checker in sorted(directory.glob("chk_*")):
-            name = checker.name.removeprefix("chk_")
+def testlib_outputs(site: str, directory: Path, comparisons: Mapping[str, Comparison], count: int) -> None:
+    """`directory`: checkers of testlib, compiled to chk_NAME."""
+    codes = {0: True, 1: False, 2: False, 4: False, 8: False, 3: None}
+    for name, ours in comparisons.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            (Path(scratch) / "input").write_bytes(b"")
+            command = ((directory / f"chk_{name}").resolve(), "input", "output", "answer")
+            theirs = with_files(command, codes, Path(scratch))
+            if name in testlib.OF_ONE_WORD:  # others are refused when they are imported
+                theirs = partial(_of_one_word, theirs)
+            reasons = (_VT, *([_LONE_CR] if name in ("fcmp", "lcmp") else []))
+            compare_outputs(f"{site}'s {name}", ours, theirs, count, _READS.get(name, _TEXT), reasons)
 
-            def theirs(output: bytes, answer: bytes, checker: Path = checker) -> bool:
-                files[1].write_bytes(output)
-                files[2].write_bytes(answer)
-                return subprocess.run((checker, *files), capture_output=True, check=False).stderr.startswith(b"ok")
 
-            compare_outputs(f"UOJ's {name}", uoj._COMPARISONS[name], theirs, count)
+def _of_one_word(theirs: Accepts, output: bytes, answer: bytes) -> bool | None:
+    return theirs(output, answer) if len(answer.split()) == 1 else None
+
+
+def icpc_outputs(program: Path, count: int) -> None:
+    for flags in (
+        *("", "case_sensitive", "space_change_sensitive", "case_sensitive space_change_sensitive"),
+        *("float_tolerance 1e-6", "float_absolute_tolerance 1e-6", "float_relative_tolerance 1e-6"),
+        *("float_tolerance 1e-6 space_change_sensitive", "float_relative_tolerance 1e-3 case_sensitive"),
+        "float_absolute_tolerance 1e-2 float_relative_tolerance 1e-6",
+    ):
+        with tempfile.TemporaryDirectory() as scratch:
+
+            def theirs(output: bytes, answer: bytes, place: Path = Path(scratch), flags: str = flags) -> bool | None:
+                (place / "answer").write_bytes(answer)
+                command: list[str | Path] = [program.resolve(), "answer", "answer", ".", *flags.split()]
+                return run_program(command, {42: True, 43: False}, cwd=place, input=output)
+
+            ours = comparison.from_arguments(flags.split())
+            for pieces in (_TEXT, _REALS) if "float" in flags else (_TEXT,):
+                kind = "numbers" if pieces is _REALS else "text"
+                compare_outputs(f"problemtools' validator ({flags}), {kind}", ours, theirs, count, pieces, (_NAMES,))
+
+
+#: The site, what is compared, our rule, arguments, pieces, reasons.
+_Row = tuple[str, str, Comparison | None, tuple[str, ...], Sequence[bytes], Sequence[Reason]]
+_LEMON: Sequence[tuple[str, lemon.Compared, Sequence[bytes], Sequence[Reason]]] = (
+    (
+        "line",
+        lemon.Compared.LINES,
+        _TEXT,
+        (
+            _either("an empty first line is passed over there", rb"\A[\r\n]"),
+            _either("blanks after the answer's last line, or empty lines that only the answer has", rb"\s\Z"),
+        ),
+    ),
+    (
+        "ignore",
+        lemon.Compared.IGNORING_SPACES,
+        _TEXT,
+        (
+            _either("the line of a word that ends both files does not count there", rb"\S\Z"),
+            _LONE_CR,
+        ),
+    ),
+    (
+        "real",
+        lemon.Compared.REAL_NUMBERS,
+        _REALS,
+        (
+            _of_answer("nothing is right there if the answer holds no number", rb"[^\s\d.e+-]|e(?!\d)"),
+            _either("hexadecimal numbers, or the beginning of a word, are numbers there", rb"[^\s\d.e+-]|e(?!\d)"),
+        ),
+    ),
+)
+
+
+def other_outputs(programs: Mapping[str, Path], count: int) -> None:
+    """Of sites whose comparison is a program of its own."""
+    codes = {0: True, 1: False, 2: None}
+    rows: list[_Row] = [
+        ("fps", "HUSTOJ's", fps.COMPARISON, ("output", "answer"), _TEXT, ()),
+        ("sinol", "oicompare", sinol.COMPARISON, ("answer", "output"), _TEXT, ()),
+    ]
+    rows += [
+        ("lemon", f"LemonLime's {word}", lemon.comparison(mode, 3), (word, "output", "answer", "3"), pieces, reasons)
+        for word, mode, pieces, reasons in _LEMON
+    ]
+    rows += [
+        ("omegaup", f"omegaUp's {name}", omegaup.comparison(name, None), (name, "output", "answer"), pieces, ())
+        for name, pieces in (("token", _TEXT), ("token-caseless", _TEXT), ("token-numeric", _REALS))
+    ]
+    for site, name, ours, arguments, pieces, reasons in rows:
+        if site in programs:
+            with tempfile.TemporaryDirectory() as scratch:
+                theirs = with_files((programs[site].resolve(), *arguments), codes, Path(scratch))
+                compare_outputs(name, ours, theirs, count, pieces, reasons)
+
+
+_PROGRAMS = ("icpc", "fps", "lemon", "omegaup", "sinol")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000)
-    for name in ("hydro", "cms", "dmoj", "uoj-checkers"):
+    for name in ("hydro", "cms", "dmoj", "uoj-checkers", "testlib-checkers", *_PROGRAMS):
         parser.add_argument(f"--{name}", type=Path)
     asked = parser.parse_args()
     qduoj_outputs(asked.count)
@@ -200,8 +428,13 @@ def main() -> None:
         cms_outputs(asked.cms, asked.count)
     if asked.dmoj:
         dmoj_outputs(asked.dmoj, asked.count)
+    if asked.icpc:
+        icpc_outputs(asked.icpc, asked.count)
     if asked.uoj_checkers:
-        uoj_outputs(asked.uoj_checkers, asked.count)
+        testlib_outputs("UOJ", asked.uoj_checkers, uoj._COMPARISONS, asked.count)
+    if asked.testlib_checkers:
+        testlib_outputs("testlib", asked.testlib_checkers, testlib.COMPARISONS, asked.count)
+    other_outputs({name: getattr(asked, name) for name in _PROGRAMS if getattr(asked, name)}, asked.count)
     if asked.hydro:
         hydro_outputs(asked.hydro, asked.count)
 

@@ -4,12 +4,17 @@
     exact-lines       byte for byte, but CR at line ends does not count, nor whether the last line ends with a newline
     exact-trimmed     byte for byte, but white space at the end of the file does not count
     lines             blanks at line ends and newlines at the end of the file ignored
+    full-lines        lines ended by LF, CR LF or CR, byte for byte, but white space after the answer's last line
+                      does not count
+    stripped-lines    blanks at line ends ignored; CR ends a line as LF does, and each line end counts
     tokens            split at ASCII white space, byte for byte
     tokens-ci         the same, ASCII letters in either case
     float             tokens; numbers of the answer within a tolerance; if there is none, equal in value
+    numbers           the same, after each byte other than 0 to 9, . and - became a blank
     yesno             tokens; the answer's are yes or no, in either case
-    tokens-by-line    lines that are not blank, white space in them as for tokens
-    tokens-by-every-line  the same, but blank lines count, unless they are the last
+    tokens-by-line    lines that are not blank, white space in them as for tokens; CR ends a line, too; numbers as in
+                      float if there is a tolerance
+    tokens-by-every-line  lines, of which blank ones count, unless they are the last; white space in them as for tokens
     sorted-lines      lines that are not empty, in any order, white space in them as for tokens; CR ends a line, too
     unordered-tokens  tokens in any order
     json              what a function returned: one of the answer's lines, each a JSON value; numbers as in float,
@@ -53,7 +58,10 @@ _TOKEN_MODES = frozenset({Mode.TOKENS, Mode.TOKENS_CI, Mode.FLOAT})
 _SPACES = bytes.maketrans(SPACE, b" " * len(SPACE))
 #: Begins at the first of several CR: long ones cost no more than their length.
 _LINE_END = re.compile(rb"(?<!\r)\r++\n")
-_WITH_TOLERANCE = _TOKEN_MODES | {Mode.JSON}
+_WITH_TOLERANCE = _TOKEN_MODES | {Mode.NUMBERS, Mode.TOKENS_BY_LINE, Mode.JSON}
+#: Blanks before a line end or the end. Begins at the first of several, as the above.
+_LAST_BLANKS = re.compile(rb"(?<![ \t\v\f])[ \t\v\f]++(?=\n|\Z)")
+_NOT_NUMBERS = bytes(byte if byte in b"0123456789.-" else 0x20 for byte in range(256))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +95,14 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
         return None
     fold = not comparison.case_sensitive or comparison.mode in {Mode.TOKENS_CI, Mode.YESNO}
     match comparison.mode:
-        case Mode.EXACT:
-            return _exact(output, answer, fold)
-        case Mode.EXACT_LINES:
-            return _exact(_with_plain_ends(output), _with_plain_ends(answer), fold)
-        case Mode.EXACT_TRIMMED:
-            return _exact(output.rstrip(SPACE), answer.rstrip(SPACE), fold)
+        case Mode.EXACT | Mode.EXACT_LINES | Mode.EXACT_TRIMMED | Mode.STRIPPED_LINES:
+            return _exact(_what_counts(output, comparison.mode), _what_counts(answer, comparison.mode), fold)
         case Mode.LINES:
             return _lines(output, answer, fold)
+        case Mode.FULL_LINES:
+            return _full_lines(_with_one_end(output), _with_one_end(answer), fold)
+        case Mode.TOKENS_BY_LINE if _numeric(comparison):
+            return _numbers_by_line(output, answer, comparison, fold)
         case Mode.TOKENS_BY_LINE:
             return _tokens_by_line(output, answer, FILLED_LINES, fold)
         case Mode.TOKENS_BY_EVERY_LINE:
@@ -112,6 +120,8 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
         case Mode.JSON:
             found = [_numbers(output, value, comparison, False) for value in written_values(answer)]
             return None if None in found else found[0]
+        case Mode.NUMBERS:
+            return _numbers(output.translate(_NOT_NUMBERS), answer.translate(_NOT_NUMBERS), comparison, fold)
         case Mode.TOKENS | Mode.TOKENS_CI | Mode.FLOAT:
             if _numeric(comparison):
                 return _numbers(output, answer, comparison, fold)
@@ -164,6 +174,21 @@ def _exact(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     return describe(output, answer, _line(output, start), _line(answer, start), unit="line", ordered=True)
 
 
+def _what_counts(text: bytes, mode: Mode) -> bytes:
+    """The bytes that a mode compares one by one."""
+    match mode:
+        case Mode.EXACT_LINES:
+            return _with_plain_ends(text)
+        case Mode.EXACT_TRIMMED:
+            return text.rstrip(SPACE)
+        case Mode.STRIPPED_LINES:
+            return _LAST_BLANKS.sub(b"", text.replace(b"\r", b"\n"))
+        case Mode.EXACT:
+            return text
+        case _:
+            raise ValueError(mode)
+
+
 def _line(data: bytes, start: int) -> Span | None:
     """The line that begins at `start`, with its newline."""
     if start >= len(data):
@@ -187,6 +212,45 @@ def _with_plain_ends(text: bytes) -> bytes:
     """Each line without CR at its end, with a newline."""
     plain = _LINE_END.sub(b"\n", text)
     return plain if plain.endswith(b"\n") or not plain else plain.rstrip(b"\r") + b"\n"
+
+
+def _with_one_end(text: bytes) -> bytes:
+    """The text with LF for each line end."""
+    return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
+
+def _full_lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+    """Both with LF at line ends. Empty lines at the end of the answer need not be in the output."""
+    answer = answer.rstrip(b"\n")
+    rest = output[len(answer) :]
+    if not rest.strip() and (not answer or not rest or rest.startswith(b"\n")):
+        output = output[: len(answer)]
+    return _exact(output, answer, fold)
+
+
+def _numbers_by_line(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
+    tolerance = _tolerance(output, answer, comparison)
+
+    def differs(got: list[bytes], expected: list[bytes]) -> int | None:
+        if got == expected:
+            return None
+        for index, (ours, theirs) in enumerate(zip(map(bytes.split, got), map(bytes.split, expected), strict=True)):
+            if len(ours) != len(theirs) or tolerance.first_difference(ours, theirs) is not None:
+                return index
+        return None
+
+    ours, theirs = _streams(output, answer, (0, 0), FILLED_LINES, fold)
+    return _ordered(output, answer, ours, theirs, differs, unit="line")
+
+
+def _tolerance(output: bytes, answer: bytes, comparison: Comparison) -> Tolerance:
+    return Tolerance(
+        comparison.absolute_tolerance,
+        comparison.relative_tolerance,
+        output=output,
+        answer=answer,
+        integers=comparison.mode is not Mode.JSON,
+    )
 
 
 def _tokens_by_line(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
@@ -224,13 +288,7 @@ def _streams(output: bytes, answer: bytes, places: Places, items: Items, fold: b
 
 
 def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:
-    tolerance = Tolerance(
-        comparison.absolute_tolerance,
-        comparison.relative_tolerance,
-        output=output,
-        answer=answer,
-        integers=comparison.mode is not Mode.JSON,
-    )
+    tolerance = _tolerance(output, answer, comparison)
     places: Places | None = (0, 0)
     items = RUNS if comparison.space_sensitive else TOKENS
     if comparison.space_sensitive:

@@ -36,7 +36,7 @@ def _lines(piece: bytes) -> list[bytes]:
 
 
 def _stripped(piece: bytes) -> list[bytes]:
-    return [line for line in map(bytes.rstrip, piece.split(b"\n")) if line]
+    return [line for line in map(bytes.rstrip, piece.replace(b"\r", b"\n").split(b"\n")) if line]
 
 
 def _spaced(piece: bytes) -> list[bytes]:
@@ -47,10 +47,10 @@ TOKENS = Items(split=bytes.split, cut=re.compile(rb"\s"), item=re.compile(rb"\S+
 #: Tokens and the white space between them.
 RUNS = Items(split=re.compile(rb"\s++|\S++").findall, cut=re.compile(rb"\s(?=\S)"), item=re.compile(rb"\s++|\S++"))
 LINES = Items(split=_lines, cut=re.compile(rb"\n"), item=re.compile(rb"([^\n]*+)\n|([^\n]++)"))
-#: Lines that are not blank, without blanks at their ends.
-FILLED_LINES = Items(split=_stripped, cut=re.compile(rb"\n"), item=re.compile(rb"(?m)^[^\S\n]*+\S[^\n]*+"))
+#: Lines that are not blank, without blanks at their ends. CR ends a line, too, as for all checkers of DMOJ.
+FILLED_LINES = Items(split=_stripped, cut=re.compile(rb"[\r\n]"), item=re.compile(rb"\S[^\r\n]*+"))
 
-#: Lines of one byte or more, blank or not, with one space between tokens. CR ends a line, too, as for DMOJ's `sorted`.
+#: Lines of one byte or more, blank or not, with one space between tokens. CR ends a line, too.
 SPACED_LINES = Items(split=_spaced, cut=re.compile(rb"[\r\n]"), item=re.compile(rb"[^\r\n]++"))
 
 

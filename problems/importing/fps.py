@@ -45,6 +45,8 @@ _DROP = re.compile(r"\bdrop\s++table\s++(?!if\b)", re.IGNORECASE)
 #: What a test is worth whose name says nothing: "3[25]" says 25.
 _USUAL_POINTS = 10.0
 _STATED_POINTS = re.compile(r"[^\[]++\[(\d{1,6})\]", re.ASCII)
+#: Without such a program.
+COMPARISON = Comparison(mode=Mode.LINES)
 #: Programs that judge, by convention. The site prefers the first.
 _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
@@ -195,7 +197,7 @@ def _is_sql(item: ElementTree.Element) -> bool:
 def _checker(source: Source, path: Path, item: ElementTree.Element, name: str) -> Checker:
     found = (one for one in map(item.find, _CHECKERS) if one is not None and (one.text or "").strip())
     if (one := next(found, None)) is None:
-        return Comparison(mode=Mode.LINES)
+        return COMPARISON
     suffix = _suffix(one)
     if suffix not in (".c", ".cpp"):
         what = f"<{one.tag}> in {one.get('language')!r} is not imported"

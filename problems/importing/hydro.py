@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from problems.importing import testlib
 from problems.importing.hydro_files import Found, by_ini, by_names
 from problems.importing.hydro_scores import points_of_cases, share
 from problems.importing.keys import Foreign
@@ -53,7 +54,7 @@ _PROGRAMS = {
     "qduoj": Convention.QDUOJ,
 }
 #: Checkers that come with testlib, which the site knows by name. The others are to lie beside the tests.
-_OF_TESTLIB = {"wcmp": Comparison(mode=Mode.TOKENS), "lcmp": Comparison(mode=Mode.TOKENS_BY_LINE)}
+_OF_TESTLIB = {name: testlib.COMPARISONS[name] for name in ("wcmp", "lcmp")}
 #: Keys by which a problem is judged in another way.
 _REFUSED = ("multi_pass", "redirect", "target", "answers")
 #: Keys by which limits depend on the language.

@@ -14,6 +14,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from problems.files.languages import by_suffix
+from problems.importing import testlib
 from problems.importing.polygon_tests import Tests, numbered, there
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
@@ -29,7 +30,6 @@ from problems.model import (
     Group,
     LabelledSubmission,
     Limits,
-    Mode,
     Problem,
     Program,
     TestCase,
@@ -48,7 +48,7 @@ _LANGUAGES = {
 }
 _POLICIES = {"complete-group": Aggregation.MIN, "each-test": Aggregation.SUM}
 #: Checkers of testlib that compare as one of ours does. The others are compiled.
-_COMPARISONS = {"std::wcmp.cpp": Comparison(mode=Mode.TOKENS), "std::lcmp.cpp": Comparison(mode=Mode.TOKENS_BY_LINE)}
+_COMPARISONS = {f"std::{name}.cpp": testlib.COMPARISONS[name] for name in ("wcmp", "lcmp")}
 _WRONG = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
 _EXPECTED = {
     "main": frozenset({"AC"}),

@@ -11,13 +11,14 @@ chk.cpp         the checker, where none is built in; val.cpp the validator, std.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from problems.files.languages import by_suffix
+from problems.importing import testlib
 from problems.importing.source import HEADERS, Format, Source, clean, handed_in
 from problems.model import (
     MIB,
@@ -40,21 +41,10 @@ from problems.model import (
 _CONF = "problem.conf"
 _MOST_TESTS = 10_000
 _EXPECTED = frozenset({"AC"})
-#: Those of testlib, and `bcmp`. Numbers compare as text, as they are printed.
+#: Those of testlib, and `bcmp`.
 _COMPARISONS = {
-    **dict.fromkeys(("ncmp", "wcmp", "icmp", "hcmp"), Comparison(mode=Mode.TOKENS)),
-    "fcmp": Comparison(mode=Mode.LINES),
-    "lcmp": Comparison(mode=Mode.TOKENS_BY_LINE),
+    **{name: rule for name, rule in testlib.COMPARISONS.items() if name != "nyesno"},
     "bcmp": Comparison(mode=Mode.EXACT),
-    "uncmp": Comparison(mode=Mode.UNORDERED_TOKENS),
-    **dict.fromkeys(("acmp", "rcmp"), Comparison(mode=Mode.FLOAT, absolute_tolerance=1.5e-6)),
-    "rncmp": Comparison(mode=Mode.FLOAT, absolute_tolerance=1.5e-5),
-    "dcmp": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
-    "yesno": Comparison(mode=Mode.YESNO),
-    **{
-        f"rcmp{digits}": Comparison(mode=Mode.FLOAT, absolute_tolerance=10**-digits, relative_tolerance=10**-digits)
-        for digits in (4, 6, 9)
-    },
 }
 #: The points of the whole: 100 for who passes all tests, whatever these are worth.
 _END = "@final_status = AC; @final_time = 0; @final_memory = 0;\n"
@@ -143,7 +133,7 @@ def _read(source: Source) -> Problem:
         _pass_over_extra(conf, place)
     else:
         samples = _samples(conf, place)
-    checker = _checker(conf, place)
+    checker = _checker(conf, place, samples + tests)
     if isinstance(checker, Program) and conf.count("n_subtasks", 0):
         alone = len(tests)
         tests, groups = _with_parts(conf, tests, groups)
@@ -404,9 +394,10 @@ def _implementer(conf: _Conf, place: Path) -> Grader:
     return made
 
 
-def _checker(conf: _Conf, place: Path) -> Checker:
+def _checker(conf: _Conf, place: Path, tests: Sequence[TestCase]) -> Checker:
     name = conf.text("use_builtin_checker", "")
     if name in _COMPARISONS:
+        testlib.check_answers(conf.source, name, (case.answer for case in tests if case.answer is not None))
         return _COMPARISONS[name]
     if name:
         what = f"use_builtin_checker {name[:40]!r} is not imported"

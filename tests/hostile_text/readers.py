@@ -285,13 +285,15 @@ def _value(given: bytes) -> None:
 _READ_ANSWERS = frozenset({Mode.YESNO, Mode.JSON})
 _RULES = {
     **{mode.value: Comparison(mode=mode, presentation_error=True) for mode in Mode if mode not in _READ_ANSWERS},
-    "numbers": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
+    "a tolerance": Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=1e-6),
+    "numbers by line": Comparison(mode=Mode.TOKENS_BY_LINE, absolute_tolerance=1e-6),
     "tokens and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True),
     "numbers and spaces": Comparison(mode=Mode.TOKENS, space_sensitive=True, absolute_tolerance=1e-9),
 }
 _OUTPUTS = _repeated("output") | {"different tokens": _numbered("{} "), "different lines": _numbered("{}\n")}
 _OUTPUT_PLACES = (
     "judge.checkers.compare:_LINE_END",
+    "judge.checkers.compare:_LAST_BLANKS",
     "judge.checkers.numbers:_NUMBER",
     "judge.checkers.numbers:parse",
     "judge.checkers.resync:_BLANK",

@@ -10,7 +10,7 @@ Limits of time and memory are not in it: the site keeps them elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import groupby
@@ -45,7 +45,7 @@ _INIT = "init.yml"
 _COMPARISONS = {
     "standard": Comparison(mode=Mode.TOKENS_BY_LINE),
     "identical": Comparison(mode=Mode.EXACT),
-    "rstripped": Comparison(mode=Mode.LINES),
+    "rstripped": Comparison(mode=Mode.STRIPPED_LINES),
     "sorted": Comparison(mode=Mode.SORTED_LINES),
     "unordered": Comparison(mode=Mode.UNORDERED_TOKENS),
 }
@@ -278,24 +278,29 @@ def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
             raise init.source.tree.error(init.path, what, f"take one of {', '.join(possible) or 'none'}", line)
     if name == "bridged":
         return _program(init, args, _type(init, str(args.get("type", "default"))))
+    precision = args.get("precision", 6)
+    if name in _FLOATS and not (isinstance(precision, int) and 0 <= precision <= 300):
+        raise init.refuse(
+            f"checker {name}: precision {str(precision)[:40]!r} is no number of digits", "correct it", precision
+        )
+    if (found := comparison(name, args)) is not None:
+        return found
+    known = ", ".join((*_COMPARISONS, *_FLOATS, "bridged"))
+    raise init.refuse(f"checker {name[:60]!r} is not imported", f"take one of {known}", name)
+
+
+def comparison(name: str, args: Mapping[str, Any]) -> Comparison | None:
+    """What a checker of the site's own compares; None: none that is imported has this name."""
     if name == "sorted" and args.get("split_on") == "whitespace":
         name = "unordered"
-    if name in _COMPARISONS:
-        return _COMPARISONS[name]
     if name in _FLOATS:
-        precision = args.get("precision", 6)
-        if not isinstance(precision, int) or not 0 <= precision <= 300:
-            raise init.refuse(
-                f"checker {name}: precision {str(precision)[:40]!r} is no number of digits", "correct it", precision
-            )
-        mode, tolerance = args.get("error_mode", _FLOATS[name]), 10.0**-precision
+        mode, tolerance = args.get("error_mode", _FLOATS[name]), 10.0 ** -args.get("precision", 6)
         return Comparison(
-            mode=Mode.FLOAT,
+            mode=Mode.TOKENS_BY_LINE,
             absolute_tolerance=None if mode == "relative" else tolerance,
             relative_tolerance=None if mode == "absolute" else tolerance,
         )
-    known = ", ".join((*_COMPARISONS, *_FLOATS, "bridged"))
-    raise init.refuse(f"checker {name[:60]!r} is not imported", f"take one of {known}", name)
+    return _COMPARISONS.get(name)
 
 
 def _type(init: _Init, type_: str) -> Convention:

@@ -197,23 +197,30 @@ def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, 
     return tuple(tests), tuple(groups)
 
 
-def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
-    match task.comparisonMode:
+def comparison(mode: Compared, digits: int) -> Comparison | None:
+    """How LemonLime compares by itself, real numbers to so many digits; None: a program compares."""
+    match mode:
         case Compared.LINES:
-            return Comparison(mode=Mode.LINES)
+            return Comparison(mode=Mode.FULL_LINES)
         case Compared.IGNORING_SPACES:
-            return Comparison(mode=Mode.TOKENS_BY_LINE)
+            return Comparison(mode=Mode.TOKENS_BY_EVERY_LINE)
         case Compared.REAL_NUMBERS:
-            return Comparison(mode=Mode.FLOAT, absolute_tolerance=10.0**-task.realPrecision)
-        case Compared.DIFF:
-            what = f"task {task.name}: diff {task.diffArguments[:40]!r} is not imported"
-            raise source.tree.error(path, what, "choose another comparison in LemonLime")
-        case Compared.TESTLIB:
-            return source.checker(_source_of(source, path, task.specialJudge), Convention.TESTLIB)
-        case Compared.SPECIAL_JUDGE:
-            return source.checker(_source_of(source, path, task.specialJudge), Convention.LEMON)
+            return Comparison(mode=Mode.FLOAT, absolute_tolerance=10.0**-digits, relative_tolerance=10.0**-digits)
+        case Compared.DIFF | Compared.SPECIAL_JUDGE | Compared.TESTLIB:
+            return None
         case _:
-            assert_never(task.comparisonMode)
+            assert_never(mode)
+
+
+def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
+    rule = comparison(task.comparisonMode, task.realPrecision)
+    if rule is not None:
+        return rule
+    if task.comparisonMode is Compared.DIFF:
+        what = f"task {task.name}: diff {task.diffArguments[:40]!r} is not imported"
+        raise source.tree.error(path, what, "choose another comparison in LemonLime")
+    convention = Convention.TESTLIB if task.comparisonMode is Compared.TESTLIB else Convention.LEMON
+    return source.checker(_source_of(source, path, task.specialJudge), convention)
 
 
 def _source_of(source: Source, path: Path, name: str) -> Path:

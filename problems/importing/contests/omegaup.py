@@ -178,13 +178,19 @@ def _checker(source: Source, directory: Path, path: Path, stated: ValidatorJson)
         if found is None:
             raise source.tree.error(path, "its custom validator is not there", "add validator.cpp")
         return source.checker(found, Convention.OMEGAUP)
-    if stated.Name == "token-numeric":
-        tolerance = 1e-6 if stated.Tolerance is None else stated.Tolerance
-        return Comparison(mode=Mode.FLOAT, absolute_tolerance=1.5 * tolerance, relative_tolerance=tolerance)
-    if stated.Name not in _COMPARISONS:
+    rule = comparison(stated.Name, stated.Tolerance)
+    if rule is None:
         known = ", ".join((*_COMPARISONS, "token-numeric", "custom"))
         raise source.tree.error(path, f"Validator {stated.Name[:40]!r} is not imported", f"take one of {known}")
-    return _COMPARISONS[stated.Name]
+    return rule
+
+
+def comparison(name: str, tolerance: float | None) -> Comparison | None:
+    """What the site's validator of this name compares; None: none that is imported has it."""
+    if name == "token-numeric":
+        tolerance = 1e-6 if tolerance is None else tolerance
+        return Comparison(mode=Mode.NUMBERS, absolute_tolerance=1.5 * tolerance, relative_tolerance=tolerance)
+    return _COMPARISONS.get(name)
 
 
 def _tests(source: Source, directory: Path, settings: SettingsJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:

@@ -39,6 +39,8 @@ from problems.model import (
 
 _CONFIG = "config.yml"
 _TEST = re.compile(r"([0-9]++)([a-z0-9]*+)")
+#: Without a checker: oicompare.
+COMPARISON = Comparison(mode=Mode.TOKENS_BY_EVERY_LINE)
 #: What it is where a package says nothing.
 _TIME_MS, _MEMORY_KB = 10_000, 66_000
 _STATUS = {"OK": "AC", "WA": "WA", "TL": "TLE", "ML": "MLE", "RE": "RE", "OLE": "OLE"}
@@ -250,7 +252,7 @@ def _limits(package: _Package, group: str, test: str) -> Limits:
 def _checker(package: _Package, prog: Mapping[str, Path]) -> Checker:
     file = prog.get(f"{package.short}chk")
     if file is None:
-        return Comparison(mode=Mode.TOKENS_BY_LINE)
+        return COMPARISON
     return package.source.checker(file, Convention.SINOL)
 
 

@@ -17,6 +17,10 @@ FLOAT = Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-6, relative_tolerance=
 VALUE = Comparison(mode=Mode.FLOAT)
 YESNO = Comparison(mode=Mode.YESNO)
 SORTED_LINES = Comparison(mode=Mode.SORTED_LINES)
+FULL_LINES = Comparison(mode=Mode.FULL_LINES)
+STRIPPED_LINES = Comparison(mode=Mode.STRIPPED_LINES)
+NUMBERS = Comparison(mode=Mode.NUMBERS, absolute_tolerance=0.5)
+FLOAT_BY_LINE = Comparison(mode=Mode.TOKENS_BY_LINE, absolute_tolerance=0.5)
 BY_LINE = Comparison(mode=Mode.TOKENS_BY_LINE)
 UNORDERED = Comparison(mode=Mode.UNORDERED_TOKENS)
 JSON = Comparison(mode=Mode.JSON)
@@ -33,6 +37,7 @@ ALL = [
     Comparison(space_sensitive=True, case_sensitive=False), Comparison(mode=Mode.FLOAT, relative_tolerance=0.5),
     Comparison(mode=Mode.FLOAT, absolute_tolerance=0.25, case_sensitive=False),
     Comparison(mode=Mode.EXACT_LINES), Comparison(mode=Mode.EXACT_TRIMMED), Comparison(mode=Mode.TOKENS_BY_EVERY_LINE),
+    FULL_LINES, STRIPPED_LINES, FLOAT_BY_LINE,
 ]  # fmt: skip
 
 
@@ -55,6 +60,14 @@ def right(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         (LINES, b"", b"\n \n"),
         (TOKENS, b"\t1\v2\f3\r\n\n", b"1 2 3"),
         (TOKENS, b" \n", b""),
+        (FULL_LINES, b"1\r\n2\r3\n\n \n", b"1\n2\n3"),
+        (FULL_LINES, b"1", b"1\n\n\n"),
+        (FULL_LINES, b" ", b""),
+        (STRIPPED_LINES, b"1 \t\r2", b"1\n2 "),
+        (NUMBERS, b"x = 5.25, y = -2", b"5\n-2.5"),
+        (NUMBERS, b"none", b""),
+        (FLOAT_BY_LINE, b"1.25\r\n\n2 x", b"1\r2  x"),
+        (BY_LINE, b"1\r2", b"1\n2"),
         (TOKENS, b"\xff\xfe", b"\xff\xfe\n"),
         (TOKENS, b"a\0b", b"a\0b "),
         (TOKENS_CI, b"yEs Maybe", b"YES mAYBE"),
@@ -158,6 +171,17 @@ def test_right(comparison: Comparison, output: bytes, answer: bytes) -> None:
         (LINES, b"1\n\n2\n", b"1\n2\n"),
         (EXACT, b"1\n", b"1"),
         (EXACT, b"1\r\n", b"1\n"),
+        (FULL_LINES, b"1 \n2", b"1\n2"),
+        (FULL_LINES, b"1\n2\n3", b"1\n2\n"),
+        (FULL_LINES, b"1\n2 ", b"1\n2\n"),
+        (FULL_LINES, b"1", b"1\n \n"),
+        (STRIPPED_LINES, b"1\n2\n", b"1\n2"),
+        (STRIPPED_LINES, b"1\r\n2", b"1\n2"),
+        (STRIPPED_LINES, b" 1", b"1"),
+        (NUMBERS, b"1e2", b"100"),
+        (NUMBERS, b"Case 1: 5", b"5"),
+        (FLOAT_BY_LINE, b"1 2", b"1\n2"),
+        (FLOAT_BY_LINE, b"1\n2.6", b"1\n2"),
         (BY_LINE, b"1\n2\n", b"1 2\n"),
         (BY_LINE, b"1 2\n", b"1\n2\n"),
         (BY_LINE, b"12\n", b"1 2\n"),
@@ -321,6 +345,8 @@ def _blank_alike(comparison: Comparison) -> bool:
         Mode.EXACT_LINES,
         Mode.EXACT_TRIMMED,
         Mode.LINES,
+        Mode.FULL_LINES,
+        Mode.STRIPPED_LINES,
     }
 
 

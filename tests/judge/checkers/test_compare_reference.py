@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from judge.checkers import stream
 from judge.checkers.compare import compare
 from problems.model import Comparison, Mode
-from tests.judge.checkers.test_compare import ALL, EXACT, right
+from tests.judge.checkers.test_compare import ALL, EXACT, NUMBERS, right
 
 
 def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
@@ -33,8 +33,24 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         case Mode.LINES:
             return _reference_lines(output) == _reference_lines(answer)
         case Mode.TOKENS_BY_LINE:
-            ours, theirs = (list(filter(None, map(_words, data.split(b"\n")))) for data in (output, answer))
+            rows, wanted = (list(filter(None, map(_words, re.split(rb"[\r\n]", data)))) for data in (output, answer))
+            if comparison.absolute_tolerance is None:
+                return rows == wanted
+            return [len(row) for row in rows] == [len(row) for row in wanted] and all(
+                _close(got, expected, comparison)
+                for pair in zip(rows, wanted, strict=True)
+                for got, expected in zip(*pair, strict=True)
+            )
+        case Mode.FULL_LINES:
+            ours, theirs = (re.split(rb"\r\n|\r|\n", data) for data in (output, answer))
+            while theirs and not theirs[-1]:
+                theirs.pop()
+            return ours[: len(theirs)] == theirs and not any(map(_words, ours[len(theirs) :]))
+        case Mode.STRIPPED_LINES:
+            ours, theirs = ([line.rstrip() for line in re.split(rb"[\r\n]", data)] for data in (output, answer))
             return ours == theirs
+        case Mode.NUMBERS:
+            output, answer = (re.sub(rb"[^0-9.-]", b" ", data) for data in (output, answer))
         case Mode.SORTED_LINES:
             ours, theirs = (sorted(map(_words, filter(None, re.split(rb"[\r\n]", data)))) for data in (output, answer))
             return ours == theirs
@@ -43,7 +59,7 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
     if comparison.space_sensitive and _gaps(output) != _gaps(answer):
         return False
     ours, theirs = _words(output), _words(answer)
-    numeric = comparison.mode is Mode.FLOAT or comparison.absolute_tolerance is not None
+    numeric = comparison.mode in {Mode.FLOAT, Mode.NUMBERS} or comparison.absolute_tolerance is not None
     return len(ours) == len(theirs) and all(
         _close(got, expected, comparison) if numeric else got == expected
         for got, expected in zip(ours, theirs, strict=True)
@@ -99,7 +115,7 @@ _TOKEN = st.one_of(
 )  # fmt: skip
 _GAP = st.sampled_from([b" ", b"\n", b" ", b"\n", b"  ", b" \n", b"\n\n", b"\r\n", b"\t", b"\v\f", b""])
 _TEXT = st.lists(st.one_of(_TOKEN, _GAP, _GAP), max_size=12).map(b"".join)
-_COMPARISON = st.sampled_from(ALL)
+_COMPARISON = st.sampled_from([*ALL, NUMBERS])
 
 
 @given(_TEXT, _TEXT, _COMPARISON)

@@ -89,7 +89,7 @@ def test_dmoj_tests_by_their_names(tmp_path: Path, names: tuple[str, ...], forma
     problem = only(tmp_path, {"init.yml": init, **files})
     assert [case.input.read_text().strip() for case in problem.cases] == list(names)
     assert [group.points for group in problem.groups] == [20, 30, 50]
-    assert problem.checker == Comparison(mode=Mode.FLOAT, absolute_tolerance=1e-3)
+    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_LINE, absolute_tolerance=1e-3)
 
 
 def test_dmoj_checkers_with_arguments_of_their_own_are_refused(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_what_is_not_stated_is_as_in_lemonlime(tmp_path: Path, judges: Callable[
     problem = only(tmp_path, _contest(problemTitle="求和", outputFileName="plus.out"))
     assert (problem.name, problem.title["zh"]) == ("plus", "求和")
     assert problem.file_io == FileIO(input="plus.in", output="plus.out")
-    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_LINE)
+    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_EVERY_LINE)
     program = "print(sum(map(int, open('plus.in').read().split())), file=open('plus.out', 'w'))\n"
     assert verdict(judges, problem, program) == (Verdict.AC, 1.0)
 

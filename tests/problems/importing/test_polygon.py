@@ -146,7 +146,7 @@ def test_a_group_of_samples_alone_is_the_samples(tmp_path: Path) -> None:
     problem = only(tmp_path, {**POLYGON, "problem.xml": xml.replace('<checker type="testlib">', lines)})
     assert problem.group("secret/2").requires == ("sample", "secret/1")
     assert [case.group for case in problem.cases] == ["sample", "secret/1", "secret/2"]
-    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_LINE)
+    assert problem.checker == Comparison(mode=Mode.TOKENS_BY_EVERY_LINE)
 
 
 @pytest.mark.parametrize(
