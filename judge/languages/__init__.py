@@ -7,6 +7,7 @@ what we find is what runs in the sandbox. A missing one is reported with its rem
 from __future__ import annotations
 
 import functools
+import hashlib
 import os
 import re
 import subprocess
@@ -18,9 +19,10 @@ from typing import Any
 
 from containers import Isolation, Trust
 from containers.outcome import counts_processes
-from judge.common.errors import LanguageError
+from judge.common.errors import ConfigError, LanguageError
 from judge.common.strict import build
 from judge.ruling.classify import NEARLY_ALL
+from judge.store.cache import Cache
 from problems.errors import nearest
 from problems.files.languages import DIRECTORY, LanguageFacts, facts, tables
 from problems.model import OUR_COMPILE_BYTES, SECOND_NS
@@ -313,7 +315,26 @@ def resource(name: str) -> bytes:
 
 @functools.cache
 def _version(path: Path, changed_ns: int, toolchain: Tool) -> str:
-    """`changed_ns`: when the file changed. An installation under a running server has another version."""
+    """`changed_ns`: when the file changed. An installation under a running server has another version. The cache keeps
+    the answer: to ask all toolchains takes half a second.
+
+    Raises:
+        LanguageError: it does not run, or is another program. That is asked again each time.
+    """
+    key = hashlib.sha256(repr((str(path), changed_ns, toolchain)).encode()).hexdigest()
+    try:
+        cache = Cache()
+    except ConfigError:  # it is told where something is judged
+        return _asked_version(path, toolchain)
+    known = cache.get(key)
+    version = known.decode() if known is not None else _asked_version(path, toolchain)
+    if known is None:
+        cache.put(key, version.encode())
+    cache.close()
+    return version
+
+
+def _asked_version(path: Path, toolchain: Tool) -> str:
     try:
         run = subprocess.run(
             (path, *toolchain.ask),

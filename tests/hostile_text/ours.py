@@ -51,7 +51,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "trainer_adapter.rollouts.making.output:_plain",
     ),
     _INSTALLED: (
-        "judge.languages:_version",
+        "judge.languages:_asked_version",
         "judge.compiling.held:_asked",
         "containers.nsjail:_proc_options",
     ),

@@ -282,3 +282,30 @@ def test_each_step_says_who_wrote_what_it_executes(name: str) -> None:
 def test_build_scripts_are_hostile() -> None:
     assert scripts.language().compile.trust is Trust.HOSTILE
     assert scripts.language().hostile_processes
+
+
+def test_a_toolchain_is_asked_for_its_version_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By all processes together, until its file changes; one that is broken is asked again each time."""
+    tool = tmp_path / "tool"
+    tool.write_text(f"#!/bin/sh\necho asked >>{tmp_path}/asked\necho version $(cat {tmp_path}/version)\n")
+    tool.chmod(0o755)
+    (tmp_path / "version").write_text("one")
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(tmp_path / "cache"))
+    toolchain = Tool(commands=("tool",), version=r"version (\S+)", package="x")
+
+    def version(changed_ns: int) -> str:
+        languages._version.cache_clear()  # as in another process
+        return languages._version(tool, changed_ns, toolchain)
+
+    assert [version(1), version(1)] == ["one", "one"]
+    (tmp_path / "version").write_text("two")
+    assert [version(1), version(2)] == ["one", "two"]
+    assert (tmp_path / "asked").read_text().count("asked") == 2
+    (tmp_path / "version").write_text("")
+    for _ in range(2):
+        with pytest.raises(LanguageError):
+            version(3)
+    assert (tmp_path / "asked").read_text().count("asked") == 4
+    (tmp_path / "version").write_text("three")
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(tool))  # no directory
+    assert version(1) == "three"
