@@ -188,10 +188,19 @@ def _label(
         return None
     if language is None and file.suffix == ".pl" and _is_prolog(file):
         language = "prolog"
+    if language is None and file.suffix in (".py", ".py2") and _is_python2(file):
+        language = "python2"
     return LabelledSubmission(
         path=file, expected=expected, language=language, score=score, use_for_time_limit=timed,
         requirements=tuple(requirements),
     )  # fmt: skip
+
+
+def _is_python2(file: Path) -> bool:
+    """`.py` is Python 3, unless the program names the other one, which is no language of ours: it is not judged."""
+    with file.open("rb") as stream:
+        first = stream.readline(200)
+    return file.suffix == ".py2" or (first.startswith(b"#!") and b"python2" in first)
 
 
 def _is_prolog(file: Path) -> bool:

@@ -106,3 +106,14 @@ def test_it_is_written_as_it_was_read(package: MakePackage, tmp_path: Path) -> N
     assert read.submissions[1].requirements == asked
     write(read, tmp_path / "again")
     assert problems.load(tmp_path / "again").submissions[1].requirements == asked
+
+
+@pytest.mark.parametrize("name", ["old.py", "old.py2"])
+def test_python_2_is_not_judged_as_python_3(package: MakePackage, judges: Callable[..., Judge], name: str) -> None:
+    """`raw_input` is a run-time error in Python 3: an accepted program of a real package was refused."""
+    old = "#!/usr/bin/python2\nprint sum(map(int, raw_input().split()))\n"
+    found = {
+        one.name: one for one in verify(judges(), package(PLAIN, files=FILES | {f"submissions/accepted/{name}": old}))
+    }
+    assert found[f"accepted/{name}"].judgement is None
+    assert "python2" in (found[f"accepted/{name}"].missing or "")
