@@ -89,8 +89,8 @@ class RunLimits:
     #: Standard error is kept up to this size and read beyond it; it stops the run only past `output_bytes`.
     stderr_bytes: int = 64 * KIB
     threads: int = 64
-    #: How many processes and threads the run may have at once; 0: threads (up to `threads`), but no new processes. Only
-    #: a tool may have some where the CPU time of several processes is not counted (no layer "cpu").
+    #: 0: the run may have `threads` threads, but no new processes. Else it may have `threads` + `processes` tasks at
+    #: once. Only a tool may have processes where the CPU time of several is not counted (no layer "cpu").
     processes: int = 0
     open_files: int = 64
     #: Size and number of files of the working directory.

@@ -222,7 +222,7 @@ static uint64_t used_below(const struct slot *slot, int parent, const char *name
     uint64_t used = 0;
     const struct entry *entry;
     if (listing.fd < 0)
-        return errno == EACCES ? 1ull << 50 : 0;
+        return errno == EACCES ? UNSEEN_BYTES : 0;
     while ((entry = next_entry(&listing)) != NULL) {
         struct stat stat_;
         if (fstatat(listing.fd, entry->name, &stat_, AT_SYMLINK_NOFOLLOW) < 0)
@@ -232,7 +232,7 @@ static uint64_t used_below(const struct slot *slot, int parent, const char *name
         if (S_ISDIR(stat_.st_mode) && depth < DEEPEST) {
             used += used_below(slot, listing.fd, entry->name, depth + 1, inodes);
         } else if (S_ISDIR(stat_.st_mode)) {
-            used += 1ull << 50;
+            used += UNSEEN_BYTES;
             *inodes |= 1u << 30;
         }
     }

@@ -25,6 +25,7 @@ const struct entry *next_entry(struct listing *listing); /* NULL: no more, or it
 int prepare_proc(const struct slot *slot);
 int open_box(const struct slot *slot);
 int fill_box(struct slot *slot, const struct run_request *request, int bundle);
+#define UNSEEN_BYTES (1ull << 50) /* what lies in a directory that cannot be looked at counts as so many */
 uint64_t box_used(const struct slot *slot);
 uint32_t box_inodes(const struct slot *slot);
 int collect_files(const struct slot *slot, int out, int64_t *collected);

@@ -403,6 +403,24 @@ static int prepare(struct live *live)
                                                                                                                 : 0;
 }
 
+/* What the files that the run is given take. On a disk those of the working directory count, and the program's user looks
+ * at them: to root without its powers that directory is closed, and would seem endless, and so would the bound. */
+static int weigh_given(struct live *live)
+{
+    const struct slot *slot = live->slot;
+    bool given = false;
+    for (uint32_t i = 0; i < live->request->fixed.files; i++)
+        given |= slot->tmpfs || live->request->files[i].flags & FILE_WORK;
+    if (!given)
+        return 0;
+    if (!slot->tmpfs && enter_phase(slot, PHASE_RUN) < 0)
+        return -1;
+    live->box_began = box_used(slot);
+    if (live->box_began >= UNSEEN_BYTES)
+        return fail(STAGE_FILES, -1);
+    return slot->tmpfs ? 0 : enter_phase(slot, PHASE_PREPARE);
+}
+
 static int run(struct live *live)
 {
     struct slot *slot = live->slot;
@@ -412,10 +430,8 @@ static int run(struct live *live)
             live->program_bytes = request->files[i].bytes;
     if ((slot->layers & LAYER_CGROUP) && set_cgroup(live) < 0)
         return -1;
-    if (fill_box(slot, request, live->fds[4]) < 0)
+    if (fill_box(slot, request, live->fds[4]) < 0 || weigh_given(live) < 0)
         return -1;
-    if (request->fixed.files > 0)
-        live->box_began = box_used(slot);
     if (slot->sentry && begin_on_sentry(live) < 0)
         return -1;
     if (is_counted(live)) {

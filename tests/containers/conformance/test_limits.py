@@ -349,6 +349,33 @@ def test_directory_is_bounded_in_bytes_and_files(variant: Variant, probe: Probe)
     assert error == b"ENOSPC"
 
 
+_MANY_FILES = """\
+import os, sys, time
+for number in range(40):
+    file = os.open(f"f{number}", os.O_CREAT | os.O_WRONLY)
+    if sys.argv[1] == "nameless":
+        os.unlink(f"f{number}")
+    for _ in range(4):
+        os.write(file, bytes(1 << 20))
+time.sleep(1)
+print("all")
+"""
+
+
+@pytest.mark.parametrize("work", [False, True], ids=["beside", "inside"])
+@pytest.mark.parametrize("kept", ["named", "nameless"])
+def test_directory_is_bounded_whatever_a_run_is_given(slot: Sandbox, work: bool, kept: str) -> None:
+    """The launcher looks at what it has given as the program's user: to root without its powers it was endless."""
+    spec = RunSpec(
+        argv=("/usr/bin/python3", "-S", "-c", _MANY_FILES, kept),
+        files=(File(name="given", content=b"x", work=work),),
+        limits=replace(LIMITS, directory_bytes=8 * MIB),
+    )
+    outcome = slot.run(spec)
+    assert outcome.exit_code != 0, outcome
+    assert outcome.stdout == b""
+
+
 def test_descriptors_are_bounded(probe: Probe) -> None:
     made, error = probe("descriptors", open_files=20).stdout.split()
     assert (int(made), error) == (17, b"EMFILE")
