@@ -55,6 +55,8 @@ class User:
         """Run to the end or the time-out, then end all that it started."""
         given, output = cwd / ".stdin", cwd / ".stdout"
         given.write_bytes(stdin)
+        if self.uid is not None:
+            os.chown(given, self.uid, self.uid)
         with given.open("rb") as source, output.open("w+b") as target:
             process = self.start(
                 ("prlimit", *limits, "--", *argv),

@@ -91,7 +91,7 @@ TRIES = {
 names = pytest.mark.parametrize("name", OUTSIDE)
 
 
-def _installed(name: str) -> Language:
+def installed(name: str) -> Language:
     language = languages.get(name)
     if (problem := language.status().problem) is not None:
         wanted = "languages" if name in INSTALLED else "every-language"
@@ -114,7 +114,7 @@ def test_interpreter(
     canaries: Canaries,
     shared_cache: Path,
 ) -> None:
-    language, honest = _installed(name), programs.neighbour
+    language, honest = installed(name), programs.neighbour
     watch = Watch(canaries)
     slot, other = open_slot(canaries.hide), open_slot(canaries.hide)
     try:
@@ -151,7 +151,7 @@ def test_interpreter(
 
 @names
 def test_interpreter_control(name: str, programs: Programs) -> None:
-    _installed(name)
+    installed(name)
     with ExitStack() as stack:
         user = stack.enter_context(control_user())
         canaries = stack.enter_context(Canaries(owner=user.uid))
