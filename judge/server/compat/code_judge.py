@@ -112,6 +112,7 @@ def _program(asked: CodeJudgeSubmission) -> Program:
         language=language.name,
         stdin=encoded(asked.input or ""),
         cpu_ns=_CPU_NS,
+        wall_ns=_CPU_NS,
         memory_bytes=_MEMORY_BYTES,
     )
 

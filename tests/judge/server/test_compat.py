@@ -79,9 +79,19 @@ def test_sandbox_fusion_without_a_language(server: Server, page: str) -> None:
         *("julia", "kotlin_script", "lean", "swift", "verilog"),
     ):
         asked = {"code": "x", "language": language}
-        answer = server.client.post("/compat/sandbox-fusion/run_code", json=asked).json()
-        assert (answer["status"], f"`{language}`" in text) == ("SandboxError", True)
-        assert f"unknown language {language!r}" in answer["message"]
+        answer = server.client.post("/compat/sandbox-fusion/run_code", json=asked)
+        assert (answer.status_code, f"`{language}`" in text) == (422, True)
+        assert f"unknown language {language!r}" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_sandbox_fusion_s_time_out_is_wall_time(server: Server, busy: bool) -> None:
+    """Its clients size theirs by it: a program that sleeps ends there, as one that computes."""
+    code = "import time\nwhile time.process_time() < 9: pass" if busy else "import time; time.sleep(9)"
+    asked = {"code": code, "language": "python", "run_timeout": 1}
+    answer = server.client.post("/compat/sandbox-fusion/run_code", json=asked).json()
+    assert answer["run_result"]["status"] == "TimeLimitExceeded"
+    assert answer["run_result"]["execution_time"] < 2.9, "twice the limit and a second, as it was"
 
 
 def piston(server: Server, **more: object) -> tuple[int, dict[str, object]]:

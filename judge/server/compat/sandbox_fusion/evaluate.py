@@ -16,8 +16,8 @@ from judge.judging.public import public
 from judge.languages.extraction import extract, read_answer
 from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
-from judge.server.compat.sandbox_fusion.requests import Id, TestConfig
-from judge.server.compat.sandbox_fusion.running import command, our_name, response, seconds, signalled
+from judge.server.compat.sandbox_fusion.requests import Id, TestConfig, our_language
+from judge.server.compat.sandbox_fusion.running import command, response, seconds, signalled
 from judge.server.guarding.keys import Caller
 from judge.server.requests import encoded
 from judge.server.service import Service
@@ -60,7 +60,7 @@ def code(completion: str, config: TestConfig) -> Code:
 def language_of(config: TestConfig) -> str:
     if not config.language:
         raise Wrong("config.language field must exist, got None")
-    return our_name(config.language)
+    return our_language(config.language)
 
 
 async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, there: Service) -> dict[str, Any]:

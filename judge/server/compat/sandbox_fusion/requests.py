@@ -4,11 +4,35 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
+
+from judge import languages
+from judge.common.errors import LanguageError
+from problems.files.languages import by_name
 
 Id = int | str
 _Names = Annotated[list[str], Field(max_length=1000)]
 _Files = Annotated[dict[str, str | None], Field(max_length=1000)]
+
+
+def our_language(name: str) -> str:
+    """Our name of a language of SandboxFusion's. (Its Java fails where an `assert` does.)
+
+    Raises:
+        LanguageError: unknown.
+    """
+    ours = by_name("sandbox_fusion").get(name)
+    return ours.name if ours else languages.get(name).name
+
+
+def _known(name: str) -> str:
+    try:
+        return our_language(name)
+    except LanguageError as error:
+        raise ValueError(str(error)) from None
+
+
+_Language = Annotated[str, AfterValidator(_known)]
 
 
 class RunCodeRequest(BaseModel):
@@ -17,7 +41,7 @@ class RunCodeRequest(BaseModel):
     memory_limit_MB: int = -1
     code: str
     stdin: str | None = ""
-    language: str
+    language: _Language
     files: _Files = {}
     fetch_files: _Names = []
 

@@ -14,7 +14,6 @@ from judge.common.models import Verdict
 from judge.server.compat.sandbox_fusion.requests import RunCodeRequest
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded
 from judge.server.service import Service
-from problems.files.languages import by_name
 from problems.model import MIB, SECOND_NS
 
 _MEMORY_BYTES = 1024 * MIB
@@ -40,20 +39,15 @@ async def run(body: RunCodeRequest, there: Service) -> dict[str, Any]:
 def _program(body: RunCodeRequest) -> Program:
     return Program(
         source=encoded(body.code),
-        language=our_name(body.language),
+        language=body.language,
         stdin=encoded(body.stdin or ""),
         files={name: decoded(name, content) for name, content in body.files.items() if content is not None},
         collect=tuple(body.fetch_files),
         cpu_ns=seconds(body.run_timeout),
+        wall_ns=seconds(body.run_timeout),  # a program that waits for a core is not stopped for that
         memory_bytes=memory_bytes(body.memory_limit_MB),
         compile_cpu_ns=seconds(body.compile_timeout),
     )
-
-
-def our_name(name: str) -> str:
-    """Our name of a language of SandboxFusion's. (Its Java fails where an `assert` does.)"""
-    ours = by_name("sandbox_fusion").get(name)
-    return ours.name if ours else name
 
 
 def seconds(value: float) -> int:
