@@ -145,9 +145,7 @@ def test_what_is_sorted_stays_sorted() -> None:
     "inputs", [[], [b"no newline"], [b"two  blanks\n"], [b" \n"], [b"1\n", b"1\n2\n", b"a b\nc\n"]]
 )
 def test_no_shape(inputs: list[bytes]) -> None:
-    chance = random.Random(1)
-    for shape in shapes(inputs):  # whatever is found can be drawn
-        shape.draw(chance)
+    assert list(shapes(inputs)) == []
 
 
 def test_hostile_inputs_end_soon() -> None:
