@@ -51,7 +51,7 @@ static struct slot slot;
 static jmp_buf door;
 static char run_files[PATH_MAX]; /* RUN_FILES as an absolute path: PyPy makes its program's path one */
 static int descriptors;          /* open ones of the launcher alone */
-static int said;                 /* what the interpreter wrote while it started */
+static int startup_output;       /* pipe with what the interpreter wrote while it started */
 
 /* Fresh pages read as zeros, and cost nothing until they are used. */
 static void wipe(char *start, char *end)
@@ -88,7 +88,7 @@ static int open_streams(void)
     TRY(pipe(ends), STAGE_INTERPRETER, 1);
     for (int i = 0; i < 3; i++)
         TRY(dup2(i == 0 ? input : ends[1], i), STAGE_INTERPRETER, 2);
-    said = ends[0];
+    startup_output = ends[0];
     close(input);
     close(ends[1]);
     return 0;
@@ -259,7 +259,7 @@ static bool is_at_its_path(void)
 static int check(void)
 {
     int written = 0;
-    TRY(ioctl(said, FIONREAD, &written), STAGE_INTERPRETER, 3);
+    TRY(ioctl(startup_output, FIONREAD, &written), STAGE_INTERPRETER, 3);
     if (written != 0)
         return refuse(4, EPROTO);
     if (count_entries("self/task") != 1)
@@ -325,7 +325,7 @@ static int get_ready(void)
     const pid_t run = rehearse();
     if (run == 0)
         return 1;
-    if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(said) < 0)
+    if (learn(run) < 0 || prctl(PR_SET_DUMPABLE, 0) < 0 || close(startup_output) < 0)
         return -1;
     return empty_box(&slot) < 0 ? -1 : enter_phase(&slot, PHASE_WAIT);
 }

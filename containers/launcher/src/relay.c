@@ -41,7 +41,7 @@ struct side {
 static struct side sides[SIDES];
 static struct join asked;
 static struct carried carried;
-static bool told; /* of the first end */
+static bool reported_first_end;
 
 static void drop(int *fd)
 {
@@ -163,10 +163,10 @@ static bool is_told(int socket)
     struct ended ended;
     if (recv(socket, &ended, sizeof ended, 0) != sizeof ended || ended.side > SIDES)
         return false;
-    for (int i = 0; !told && i < SIDES; i++)
+    for (int i = 0; !reported_first_end && i < SIDES; i++)
         if (i != (int)ended.side)
             note_spoken(i, true);
-    told = true;
+    reported_first_end = true;
     if (ended.side == SIDES)
         return true;
     for (int i = 0; i < SIDES; i++)
@@ -223,7 +223,7 @@ static bool begin(int socket)
         return false;
     memcpy(fds, CMSG_DATA(head), sizeof fds);
     memset(&carried, 0, sizeof carried);
-    told = false;
+    reported_first_end = false;
     for (int i = 0; i < SIDES; i++) {
         sides[i].out = fds[2 * i];
         sides[i].in = fds[2 * i + 1];
