@@ -150,6 +150,21 @@ def test_the_reading_order_of_the_launcher_is_whole(page: str) -> None:
     assert abs(int(said.replace(" ", "")) - lines) < 50
 
 
+@pytest.mark.parametrize("page", ["security.md", "security.zh-CN.md"])
+def test_each_test_that_a_page_names_exists(page: str) -> None:
+    """What the code relies on, and what no submission can choose: each names the test that shows it."""
+    text = (ROOT / "docs" / page).read_text()
+    named = set(re.findall(r"`([\w/.-]+\.\w+)(?:::(\w+))?`", text))
+    tests = {(file, test) for file, test in named if test}
+    assert len(tests) > 40
+    for file, test in tests:
+        assert re.search(rf"(?m)^def {test}\(", (ROOT / "tests" / file).read_text()), (file, test)
+    programs = {file for file, _ in named if file.startswith("containers/escape/")}
+    assert not [file for file in programs if not (ROOT / "tests" / file).exists()]
+    sections = re.findall(r"(?ms)^## (?:What the code relies on|代码依赖什么)\n(.*?)^## ", text)
+    assert [line for line in sections[0].splitlines() if line.startswith("| ") and "::test_" not in line][1:] == []
+
+
 def test_no_ring_among_the_files_of_the_launcher(tmp_path: Path) -> None:
     """So that each can be read after those that it calls. What interpreter.c takes the place of is the C library's."""
     sources = sorted((ROOT / "containers/launcher/src").glob("*.c"))
