@@ -116,6 +116,7 @@ class Convention(StrEnum):
     TESTLIB = "testlib"
     HUSTOJ = "hustoj"
     LEMON = "lemon"
+    LEMON_TESTLIB = "lemon-testlib"
     QDUOJ = "qduoj"
     SYZOJ = "syzoj"
     DMOJ = "dmoj"

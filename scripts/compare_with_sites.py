@@ -1,5 +1,5 @@
-"""Runs random outputs, and random words of checkers, through the code of the sites and through ours, and lists what
-differs. Give it checkouts of the sites' repositories; nothing of theirs is kept.
+"""Runs random outputs through the comparisons of the sites and through ours, and lists what differs. Give it checkouts
+of the sites' repositories; nothing of theirs is kept. `compare_words_with_sites.py` does so for points.
 
     python scripts/compare_with_sites.py --count 10000 --hydro DIR --cms DIR --dmoj DIR --uoj-checkers DIR
         --testlib-checkers DIR --icpc FILE --fps FILE --lemon FILE --omegaup FILE --sinol FILE
@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
-import json
 import random
 import re
 import subprocess
@@ -35,7 +34,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from judge.checkers import words
 from judge.checkers.compare import compare
 from judge.common.errors import CheckerError
 from problems.importing import fps, testlib, uoj
@@ -65,16 +63,6 @@ _TEXT = (
     b" \n",
     b"\n ",
 )
-#: Wraps Hydro's parser, whose types node does not read.
-_NODE = """
-const numbers = { STATUS_ACCEPTED: 1, STATUS_WRONG_ANSWER: 2 };
-const STATUS = new Proxy({}, { get: (_, name) => numbers[name] || 9 });
-%s
-const rows = JSON.parse(require('fs').readFileSync(0, 'utf8'));
-const score = ([said, full]) => { try { return parse(said, full, 'full').score } catch (e) { return null } };
-console.log(JSON.stringify(rows.map(score)));
-"""
-
 _SPACES = (b" ", b" ", b" ", b"\n", b"\n", b"\n", b"  ", b"\t", b"\r\n", b"\n\n", b" \n", b"\r", b"\x0b")
 _INTEGERS = (
     *(b"0", b"1", b"2", b"2", b"17", b"-3", b"-3", b"007", b"+5", b"-0", b"00", b"1.0", b"1e3", b"x", b"-", b"0x10"),
@@ -226,29 +214,6 @@ def with_files(command: Sequence[str | Path], codes: Mapping[int, bool | None], 
         return run_program(command, codes, cwd=scratch)
 
     return theirs
-
-
-def hydro_words(directory: Path, count: int) -> None:
-    text = (directory / "packages/hydrojudge/src/testlib.ts").read_text()
-    text = re.sub(r"^import .*$", "", text, flags=re.MULTILINE).replace("export function", "function")
-    text = re.sub(r"\((\w+): string, (\w+): number, (\w+): DetailType\)", r"(\1, \2, \3)", text)
-    script = _NODE % text.replace("(msg: string)", "(msg)")
-    chance = random.Random(2)  # noqa: S311 - no secret
-    numbers = ("0", "1", "0.5", "50", "100", "29", "0.29", "-5", "7", "1e-2", "250", "x", "", "0.333333")
-    heads = ("ok ", "ok", "wrong answer ", "wrong output format ", "partially correct (%s) ", "points %s ", "FAIL ", "")
-    tails = ("", "right\n", "score(30) x\n", " score(5)", "status(1) y", "two\nlines score(3)\n")
-    rows: list[tuple[str, int]] = []
-    for _ in range(count):
-        head = chance.choice(heads)
-        said = (head % chance.choice(numbers) if "%" in head else head) + chance.choice(tails)
-        rows.append((said, chance.choice((100, 30, 7, 1))))
-    done = subprocess.run(("node", "-e", script), input=json.dumps(rows), capture_output=True, text=True, check=True)
-    found = []
-    for (said, full), theirs in zip(rows, json.loads(done.stdout), strict=True):
-        own = words.hydro_share(said, full)
-        if theirs is None or own is None or abs(min(1.0, max(0.0, theirs / full)) - own) > 1e-9:
-            found.append(f"{said!r} of {full}: ours {own}, theirs {theirs}")
-    report("Hydro's words", count, found)
 
 
 def hydro_outputs(directory: Path, count: int) -> None:
@@ -422,8 +387,6 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path)
     asked = parser.parse_args()
     qduoj_outputs(asked.count)
-    if asked.hydro:
-        hydro_words(asked.hydro, asked.count)
     if asked.cms:
         cms_outputs(asked.cms, asked.count)
     if asked.dmoj:

@@ -7,15 +7,16 @@
     ICPC, legacy                                             the same; score.txt may be more, and 0 is accepted, too
     testlib    input output answer                           exit 0 ok, 1 2 4 8 wrong, 7 points; stderr "points 0.5 …"
     hustoj     input answer output                           exit 0 ok, any other wrong
-    qduoj      input output                                  exit 0 ok, any other wrong
-    lemon      input output answer full_score score message  the file score, up to full_score
+    qduoj      input output                                  exit 0 ok, 1 wrong
+    lemon      input output answer full_score score message  the file score, a whole number up to full_score
+    lemon-testlib  input output answer                       words of testlib on stderr, as LemonLime reads them
     syzoj      files input, user_out, answer                 stdout: 0 to 100; stderr: a message
     dmoj       input output answer                           exit 0 ok, 1 wrong
     dmoj-coci  the same                                      also 2 wrong; 7 with a line "partial 3/10" on stderr
     dmoj-testlib  the same                                   also 2 wrong; 7 with a line "points 5" on stderr
     cms        input answer output                           stdout: 0 to 1; stderr: a message
-    omegaup    files data.in, data.out, stdin: output        stdout: 0 to 1
-    sinol      input output answer                           stdout: OK or not, a message, 0 to 100
+    omegaup    files data.in, data.out, stdin: output        the first word on stdout: 0 to 1
+    sinol      input output answer                           stdout: OK or not, a message, 0 to 100, perhaps as 1/3
     uoj        input output answer                           words of testlib on stderr, as `words` reads them
     hydro      input output answer                           the same, as Hydro reads them
     hydro-syzoj, hydro-lemon                                 as syzoj and lemon, rounded to whole points
@@ -56,6 +57,8 @@ _POINTS = 7
 _MESSAGE_BYTES = 4096
 _COMPILED_AS = re.compile(r"(?:\.\./in/|(?<![\w./-]))solution\.[A-Za-z0-9]{1,5}\b")
 _SCORE, _MESSAGE = "judge_score", "judge_message"
+_WHOLE = re.compile(r"[+-]?\d{1,18}+", re.ASCII)
+_FRACTION = re.compile(r"(\d{1,18}+)/(\d{0,17}[1-9]\d{0,17})", re.ASCII)
 
 Part = Literal["input", "output", "answer"]
 #: From how it ended, its name and what it calls all of the points (ICPC; None: the points that it writes do not count).
@@ -157,10 +160,18 @@ def _exit_word(outcome: Outcome, name: str, full_score: float | None) -> Checked
     return _said(float(_exit_code(outcome, name) == 0), text(outcome.stdout) or text(outcome.stderr))
 
 
+def _qduoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    if _exit_code(outcome, name) not in (0, 1):
+        raise failure(outcome, name)
+    return _exit_word(outcome, name, full_score)
+
+
 def _lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     most = full_score or 1.0
-    score = _score(text(outcome.files.get(_SCORE, b"")), name, most) / most
+    written = text(outcome.files.get(_SCORE, b""))
+    whole = _WHOLE.match(written)
+    score = _score(whole[0] if whole else written, name, most) / most
     return _said(score, text(outcome.files.get(_MESSAGE, b"")))
 
 
@@ -223,13 +234,23 @@ def _hydro_word(outcome: Outcome, name: str, full_score: float | None) -> Checke
 
 
 def _hydro_syzoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
-    said = _syzoj_word(outcome, name, full_score)
-    return replace(said, score=words.whole_points(said.score, full_score or 1.0))
+    _clean_exit(outcome, name)
+    full = full_score or 1.0
+    points = _score(text(outcome.stdout) or "0", name, 100.0) * full / 100
+    return _said(words.whole_points(points, full), text(outcome.stderr))
 
 
 def _hydro_lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
-    said = _lemon_word(outcome, name, full_score)
-    return replace(said, score=words.whole_points(said.score, full_score or 1.0))
+    """What is no number is nothing."""
+    _clean_exit(outcome, name)
+    full = full_score or 1.0
+    points = words.number(text(outcome.files.get(_SCORE, b"")))
+    share = words.whole_points(_score(str(points), name, full), full)
+    return _said(share, text(outcome.files.get(_MESSAGE, b"")))
+
+
+def _lemon_testlib_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    return _spoken_word(outcome, name, full_score, words.lemon_share)
 
 
 def _hydro_manager_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -238,7 +259,8 @@ def _hydro_manager_word(outcome: Outcome, name: str, full_score: float | None) -
     share = words.number(text(outcome.stdout))
     if not 0 <= share <= 1:
         raise CheckerError(f"{name}: wrote the score {share:g}; it must be a number from 0 to 1")
-    return _said(words.whole_points(share, full_score or 1.0), text(outcome.stderr))
+    full = full_score or 1.0
+    return _said(words.whole_points(full * share, full), text(outcome.stderr))
 
 
 def _frontier_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -255,15 +277,22 @@ def _cms_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
 
 def _omegaup_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
-    said = _score(_line(outcome, 0), name, math.inf, least=-math.inf)
+    first = text(outcome.stdout).split(None, 1)
+    said = _score(first[0] if first else "", name, math.inf, least=-math.inf)
     return _said(min(1.0, max(0.0, said)), text(outcome.stderr))  # as its own judge does
 
 
 def _sinol_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
-    _clean_exit(outcome, name)
-    if _line(outcome, 0) != "OK":
-        return _said(0.0, _line(outcome, 1) or _line(outcome, 0))
-    return _said(_score(_line(outcome, 2) or "100", name, 100.0) / 100, _line(outcome, 1))
+    """Exit code 1 says nothing there."""
+    if _exit_code(outcome, name) not in (0, 1):
+        raise failure(outcome, name)
+    first, message = _line(outcome, 0).strip(), _line(outcome, 1).strip()
+    if first != "OK":
+        return _said(0.0, message or first)
+    per_cent = (_line(outcome, 2) or "100").strip()
+    if (parts := _FRACTION.fullmatch(per_cent)) is not None:
+        per_cent = str(int(parts[1]) / int(parts[2]))
+    return _said(_score(per_cent, name, 100.0) / 100, message)
 
 
 _ICPC_CHECKER = Call(arguments=("{input}", "{answer}", "./"), stdin=True, leaves=FEEDBACK, word=icpc_word)
@@ -283,8 +312,9 @@ CHECKERS: Mapping[Convention, Call] = {
     Convention.ICPC_LEGACY: replace(_ICPC_CHECKER, word=_icpc_legacy_word),
     Convention.TESTLIB: Call(arguments=_TESTLIB, word=testlib_word),
     Convention.HUSTOJ: Call(arguments=("{input}", "{answer}", "{output}"), word=_exit_word),
-    Convention.QDUOJ: Call(arguments=("{input}", "{output}"), word=_exit_word),
+    Convention.QDUOJ: Call(arguments=("{input}", "{output}"), word=_qduoj_word),
     Convention.LEMON: _LEMON_CHECKER,
+    Convention.LEMON_TESTLIB: Call(arguments=_TESTLIB, word=_lemon_testlib_word),
     Convention.SYZOJ: _SYZOJ_CHECKER,
     Convention.DMOJ: Call(arguments=_TESTLIB, word=_dmoj_word),
     Convention.DMOJ_COCI: Call(arguments=_TESTLIB, word=_dmoj_coci_word),
@@ -335,8 +365,9 @@ def _clean_exit(outcome: Outcome, name: str) -> None:
 
 
 def _line(outcome: Outcome, number: int) -> str:
-    lines = text(outcome.stdout).splitlines()
-    return lines[number].strip() if number < len(lines) else ""
+    """A line of what it said, with the blanks around it."""
+    lines = outcome.stdout[:_MESSAGE_BYTES].decode("utf-8", "replace").split("\n")
+    return lines[number] if number < len(lines) else ""
 
 
 def _score(text: str, name: str, most: float = 1.0, least: float = 0.0) -> float:

@@ -6,6 +6,8 @@ Hydro (packages/hydrojudge/src/testlib.ts)
     status(N) and score(N)                  at the begin of the message: these are set, N points
 UOJ (judger/uoj_judger/include/uoj_judger.h)
     ok, points X                            a share, in whole hundredths; the points of the test are rounded down
+LemonLime (src/core/judgingthread.cpp)
+    ok, partially correct (N), points X     N per cent, a share X; the points of the test are rounded down
 DMOJ (dmoj/contrib): a line "partial 3/10" (coci), or "points 5" (testlib), points of the test
 """
 
@@ -27,6 +29,8 @@ _ONE_ORDER = re.compile(r"[^\S\n]*+(status|score)\((\d{1,9})\)\s*+", re.ASCII)
 _ORDER = re.compile("^" + _ONE_ORDER.pattern, re.ASCII | re.MULTILINE)
 _COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | re.MULTILINE)
 _DMOJ = re.compile(r"^points (\d{1,18})$", re.ASCII | re.MULTILINE)
+_PER_CENT = re.compile(r"partially correct \((\d{1,9})\)", re.ASCII)
+_LEMON_POINTS = re.compile(r"points (\d*\.\d+|\d+)", re.ASCII)
 _RATIO = re.compile(r"Ratio: ([\d.]+)", re.ASCII)
 #: More than any share is, so that points stay finite.
 _MOST_SHARE = 1e6
@@ -40,9 +44,9 @@ def number(text: str) -> float:
     return value if math.isfinite(value) else 0.0
 
 
-def whole_points(share: float, full: float) -> float:
-    """The share that is left when the points are rounded down, as floating-point numbers are."""
-    return share if share >= 1 or full <= 0 else math.floor(full * share) / full
+def whole_points(points: float, full: float) -> float:
+    """The share that is left when the points, of `full`, are rounded down, as floating-point numbers are."""
+    return points / full if points >= full else math.floor(points) / full
 
 
 def hydro_share(said: str, full: float) -> float | None:
@@ -82,7 +86,19 @@ def uoj_share(said: str, full: float) -> float | None:
         return None
     hundredths = math.floor(100 * max(0.0, min(1.0, float(match[1]))) + 0.5)
     whole = round(full)
-    return hundredths / 100 if whole <= 1 else hundredths * whole // 100 / whole
+    return hundredths / 100 if whole < 1 else hundredths * whole // 100 / whole
+
+
+def lemon_share(said: str, full: float) -> float | None:
+    """`full` is a whole number. A share above 1 is accepted."""
+    points = full if said.startswith("ok") else 0.0
+    if said.startswith("FAIL"):
+        return None
+    if (per_cent := _PER_CENT.match(said)) is not None:
+        points = int(per_cent[1]) * int(full) // 100
+    elif (share := _LEMON_POINTS.match(said)) is not None:
+        points = math.floor(min(float(share[1]), _MOST_SHARE) * full)
+    return min(1.0, points / full)
 
 
 def coci_share(said: str, full: float) -> float | None:

@@ -56,6 +56,9 @@ class Compared(IntEnum):
     TESTLIB = 5
 
 
+_CONVENTIONS = {Compared.SPECIAL_JUDGE: Convention.LEMON, Compared.TESTLIB: Convention.LEMON_TESTLIB}
+
+
 class TestCaseJson(Foreign):
     __test__ = False  # not a pytest class
 
@@ -176,7 +179,7 @@ def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, 
                     path, f"{where} depends on {need[:40]!r}, which is none before it", "correct it"
                 )
         limits = Limits(cpu_ns=stated.timeLimit * SECOND_NS // 1000 or 1, memory_bytes=stated.memoryLimit * MIB or MIB)
-        full = float(stated.fullScore) if task.comparisonMode is Compared.SPECIAL_JUDGE and stated.fullScore else 1.0
+        full = float(stated.fullScore) if task.comparisonMode in _CONVENTIONS and stated.fullScore else 1.0
         for index, (given, answer) in enumerate(zip(inputs, stated.outputFiles, strict=True), 1):
             made = TestCase(
                 name=f"{group}/{index:0{len(str(len(inputs)))}}",
@@ -219,7 +222,7 @@ def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
     if task.comparisonMode is Compared.DIFF:
         what = f"task {task.name}: diff {task.diffArguments[:40]!r} is not imported"
         raise source.tree.error(path, what, "choose another comparison in LemonLime")
-    convention = Convention.TESTLIB if task.comparisonMode is Compared.TESTLIB else Convention.LEMON
+    convention = _CONVENTIONS[task.comparisonMode]
     return source.checker(_source_of(source, path, task.specialJudge), convention)
 
 

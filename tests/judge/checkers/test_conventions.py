@@ -32,11 +32,15 @@ def judge(given, answer, output):
 """
 CHECKER = {
     Convention.HUSTOJ: "share = judge(sys.argv[1], sys.argv[2], sys.argv[3])\nsys.exit(0 if share == 1 else 5)",
-    Convention.QDUOJ: "share = judge(sys.argv[1], None, sys.argv[2])\nsys.exit(0 if share == 1 else 255)",
+    Convention.QDUOJ: "share = judge(sys.argv[1], None, sys.argv[2])\nsys.exit(0 if share == 1 else 1)",
     Convention.LEMON: """
 share = judge(*(sys.argv[index] for index in (1, 3, 2)))
 open(sys.argv[5], "w").write(str(share * float(sys.argv[4])))
 open(sys.argv[6], "w").write("said so")
+""",
+    Convention.LEMON_TESTLIB: """
+share = judge(*(sys.argv[index] for index in (1, 3, 2)))
+print(f"partially correct ({100 * share:.0f}) said so", file=sys.stderr)
 """,
     Convention.SYZOJ: "print(100 * judge('input', 'answer', 'user_out'))\nprint('said so', file=sys.stderr)",
     Convention.DMOJ: "sys.exit(int(judge(*(sys.argv[index] for index in (1, 3, 2))) != 1))",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from containers import Isolation, Outcome, Termination, Usage
@@ -68,12 +70,71 @@ def test_hydro(said: str, full: float, share: float) -> None:
         ("points 0.5 half\n", 30, 0.5),
         ("points 0.5 rounded down\n", 5, 2 / 5),
         ("points 0.005 rounded up to a hundredth\n", 100, 0.01),
+        ("points 0.5 of one point, rounded down", 1, 0),
         ("points\n", 30, None),
         ("", 30, None),
     ],
 )
 def test_uoj(said: str, full: float, share: float | None) -> None:
     assert words.uoj_share(said, full) == (None if share is None else pytest.approx(share))
+
+
+@pytest.mark.parametrize(
+    ("said", "full", "share"),
+    [
+        ("ok right", 10, 1),
+        ("okay", 10, 1),
+        (" ok", 10, 0),
+        ("FAIL no answer", 10, None),
+        ("partially correct (50) half", 10, 0.5),
+        ("partially correct (55) rounded down", 10, 0.5),
+        ("points 0.25 rounded down", 10, 0.2),
+        ("points 5 more than all", 10, 1),
+        ("wrong answer", 10, 0),
+        ("", 10, 0),
+    ],
+)
+def test_lemonlime(said: str, full: float, share: float | None) -> None:
+    assert words.lemon_share(said, full) == share
+
+
+@pytest.mark.parametrize(
+    ("convention", "code", "written", "share"),
+    [
+        (Convention.QDUOJ, 1, "", 0),
+        (Convention.QDUOJ, 255, "", None),
+        (Convention.LEMON, 0, "7.9", 0.07),
+        (Convention.LEMON, 0, "x", None),
+        (Convention.HYDRO_LEMON, 0, "29", 0.29),  # 0.29 * 100 would be 28
+        (Convention.HYDRO_LEMON, 0, "29.9", 0.29),
+        (Convention.HYDRO_LEMON, 0, "x", 0),
+        (Convention.HYDRO_SYZOJ, 0, "29", 0.29),
+        (Convention.HYDRO_SYZOJ, 0, "", 0),
+        (Convention.HYDRO_SYZOJ, 0, "x", None),
+        (Convention.OMEGAUP, 0, "\n 0.5 of it", 0.5),
+        (Convention.OMEGAUP, 0, "", None),
+        (Convention.CMS, 0, "\n0.5", None),
+        (Convention.CMS, 0, " 0.5 \nwords", 0.5),
+        (Convention.SINOL, 1, "OK\nwords\n50", 0.5),
+        (Convention.SINOL, 2, "OK\nwords\n50", None),
+        (Convention.SINOL, 0, "OK\n\n100/4", 0.25),
+        (Convention.SINOL, 0, "OK\n\n ", None),
+        (Convention.SINOL, 0, "\nOK", 0),
+    ],
+)
+def test_points_are_read_as_the_site_reads_them(
+    convention: Convention, code: int, written: str, share: float | None
+) -> None:
+    outcome = replace(
+        ended(code, stderr=""),
+        stdout=written.encode(),
+        files={name: written.encode() for name in CHECKERS[convention].leaves},
+    )
+    if share is None:
+        with pytest.raises(CheckerError):
+            CHECKERS[convention].word(outcome, "checker", 100.0)
+    else:
+        assert CHECKERS[convention].word(outcome, "checker", 100.0).score == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
