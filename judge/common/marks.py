@@ -24,7 +24,7 @@ class Thought:
 
 THOUGHTS = (
     # DeepSeek-R1, Qwen3, QwQ, GLM, Kimi K2, Nemotron and most others; then EXAONE, recipes for GSM8K, Seed-OSS, Kimi-VL
-    # and Magistral, Gemma 4, Command A, OpenThinker, Apertus, LongCat.
+    # and Magistral, Gemma 4, Command A, OpenThinker, Apertus, LongCat, s1.
     Thought(opening="<think>", closing="</think>"),
     Thought(opening="<thinking>", closing="</thinking>"),
     Thought(opening="<thought>", closing="</thought>"),
@@ -37,12 +37,23 @@ THOUGHTS = (
     Thought(opening="<|begin_of_thought|>", closing="<|end_of_thought|>"),
     Thought(opening="<|inner_prefix|>", closing="<|inner_suffix|>"),
     Thought(opening="<longcat_think>", closing="</longcat_think>"),
+    Thought(opening="<|im_start|>think", closing="<|im_start|>answer"),
+    # Solar Open. Other families end a message with the same token.
+    Thought(opening="<|think|>", closing="<|end|>", ends_alone=False),
+    # Marks that recipes ask for in their prompts.
+    Thought(opening="<scratchpad>", closing="</scratchpad>", ends_alone=False),
+    Thought(opening="<analysis>", closing="</analysis>", ends_alone=False),
+    Thought(opening="<reflection>", closing="</reflection>", ends_alone=False),
+    Thought(opening="<thoughts>", closing="</thoughts>", ends_alone=False),
+    Thought(opening="<reason>", closing="</reason>", ends_alone=False),
     # gpt-oss whose special tokens are gone: `<|channel|>analysis<|message|>` and what stands before the answer.
     Thought(opening="analysis", closing="assistantfinal", first=True),
     # Gemma 4 whose special tokens are gone: nothing tells any more where the thinking ends.
     Thought(opening="thought\n", closing="", first=True),
     # Granite 3.2
     Thought(opening="Here is my thought process:", closing="Here is my response:", first=True, ends_alone=False),
+    # Apriel
+    Thought(opening="Here are my reasoning steps:", closing="[BEGIN FINAL RESPONSE]", first=True),
 )
 
 #: A message of gpt-oss ("harmony") with its channel; the answer is on channel `final`.
@@ -59,7 +70,7 @@ SPECIAL = re.compile(
 
 #: Where a chat template begins an answer.
 ANSWER_BEGINS = re.compile(
-    r"<[|｜](?:im_start|start|start_of_role|start_header_id|header_start|turn|im_assistant)[|｜]?>\s?(?:assistant|model)"
+    r"<[|｜](?:im_start|start|begin|start_of_role|start_header_id|header_start|turn|im_assistant)[|｜]?>\s?(?:assistant|model)"
     r"(?:\s?<[|｜](?:end_header_id|header_end|end_of_role|im_middle|im_sep)[|｜]>)?"
     r"|<[|｜][^<>|｜\s]{0,20}(?:assistant|chatbot)[^<>|｜\s]{0,12}[|｜]>|\[\|assistant\|\]|\[/INST\]"
     r"|<start_of_turn>model|<seed:bos>assistant|\]~b\]ai|<(?:special_11|extra_id_1)>assistant|<role>assistant</role>"
@@ -78,12 +89,14 @@ ANSWER_ENDS = re.compile(
 _STEERS = re.compile(
     r"<(?=[|｜]|[a-z_]{1,40}[|｜]>"
     r"|/?(?:s|bos|eos|pad|unk|mask|cls|sep|sop|eop|eod|eot|eom|eoa|eoh|system|user|assistant|human|role|_user|_bot|_system"
-    r"|ai|用户|think|thinking|thought|reasoning|tool_call|tool_response|im_start|im_end"
+    r"|ai|用户|think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflection|tool_call|tool_response"
+    r"|im_start|im_end"
     r"|[a-z]{1,10}:[a-z_]{1,20}|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
     r"|0x[0-9a-f]{2})>)"
     r"|<(?=</?SYS>>|/?SYS>>)"
     r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|IMG"
-    r"|MODEL_SETTINGS|PREFIX|SUFFIX|MIDDLE|BOS|EOS|PAD|CLS|SEP|MASK|UNK|gMASK|unused[0-9]{1,3}|\|[a-z]{1,20}\|)\]|e~\[)"
+    r"|MODEL_SETTINGS|PREFIX|SUFFIX|MIDDLE|BOS|EOS|PAD|CLS|SEP|MASK|UNK|gMASK|unused[0-9]{1,3}"
+    r"|(?:BEGIN|END) FINAL RESPONSE|\|[a-z]{1,20}\|)\]|e~\[)"
     r"|\](?=~)|◁",
     re.IGNORECASE,
 )

@@ -298,6 +298,9 @@ class _Reader:
 
     def _read_program(self, block: OpenBlock, fence: Fence | None) -> None:
         line = self._lines[self._at]
+        if block.by_prompt and self._begins_thinking(block):
+            self._block = None
+            return
         if fence is not None and block.is_closed_by(fence):
             self._close(block, fence.end)
             return
@@ -321,6 +324,13 @@ class _Reader:
         block.body.append(line[self._from :])
         self._text.append(line[self._from :])
         self._next()
+
+    def _begins_thinking(self, block: OpenBlock) -> bool:
+        """Whether the model thinks first, though the prompt has opened a block for its program."""
+        mark = next(self._marks(len(self._lines[self._at])), None)
+        if mark is None or not mark[2] or "".join(block.body).strip():
+            return False
+        return not self._lines[self._at][self._from : mark[0].start()].strip()
 
     def _open_block(self, fence: Fence) -> None:
         self._block = OpenBlock(

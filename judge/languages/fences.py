@@ -22,7 +22,7 @@ from judge.common.marks import SPECIAL
 
 #: White space, marks of quotes and lists, tags of HTML and special tokens may stand before a fence.
 _FENCE = re.compile(
-    r"(?P<lead>(?:[ \t\xa0\ufeff\u200b\u2060>]|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t])|</?[a-zA-Z]{1,20}>"
+    r"(?P<lead>(?:[ \t\xa0\u3000\ufeff\u200b\u2060>]|[-*+](?=[ \t])|[0-9]{1,9}[.)](?=[ \t])|</?[a-zA-Z]{1,20}>"
     rf"|{SPECIAL.pattern})*+)"
     r"(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\r\n]*)\r?\n?"
 )
@@ -37,7 +37,7 @@ _INVISIBLE = re.compile(r"[\ufeff\u200b\u2060]")
 _NO_COLUMNS = re.compile(rf"[\ufeff\u200b\u2060]|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|> ?")
 _MARKUP = re.compile(rf"(?:\s|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|[*_])*+")
 
-#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``
+#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``, ``main.cpp``
 _TAG = re.compile(r"\{?\.?(?:lang(?:uage)?[-=:])?(?P<name>[a-z0-9+#_.-]+)")
 #: What tags call C++ that is no name of a language of ours: a file's suffix, or a standard that there is none for.
 _CPP_TAG = re.compile(r"cplusplus|cc|hpp|hxx|hh|h\+\+|(?:gnu)?(?:c\+\+|cpp|cplusplus|cxx)[-_]?[0-9][0-9a-z]")
@@ -55,9 +55,13 @@ _TEXT_NAMES = """
     makefile cmake dockerfile log none algorithm powershell ps1 cmd bat zsh swift objective-c objc cuda vb vbnet
 """
 _TEXTS = frozenset(_TEXT_NAMES.split())
-#: A line that says of the block below that it is data: "Output:", "**Sample Input 1**", "样例输出".
+#: A line that calls the block below data: "Output:", "**Sample Input 1**", "The program prints:", "样例输出".
 _DATA = re.compile(
-    r"[\s*_#>:-]*(?:(?:sample|example|expected|test)\s?)?(?:inputs?|outputs?|samples?|examples?|stdin|stdout)\s?#?[0-9]{0,3}[\s*_:]*"
+    r"[\s*_#>:-]*+(?:(?:the|this|that|its?|here|is|are|for|with|and|above|program|code"
+    r"|following|given|will|would|should)\s+)*+"
+    r"(?:(?:sample|example|expected|test|correct|standard)\s+)?"
+    r"(?:inputs?|outputs?|samples?|examples?|stdin|stdout|prints?)\s?#?[0-9]{0,3}"
+    r"(?:\s+(?:is|are|will be|would be|should be|looks like))?[\s*_:]*"
     r"|[\s*_#>:-]*(?:样例|示例|测试)?\s?(?:输入|输出|样例|示例)(?:样例|示例)?\s?[0-9一二三四五]{0,3}[\s*_:：]*",
     re.IGNORECASE,
 )
@@ -161,7 +165,7 @@ def read_fence(line: str) -> Fence | None:
         quoted=">" in lead,
         info=info,
         kind=Kind.OPENS if _names_a_block(match["info"]) else Kind.CLOSES,
-        alone=not _INVISIBLE.sub("", lead).strip(" \t\xa0>"),
+        alone=not _INVISIBLE.sub("", lead).strip(" \t\xa0\u3000>"),
     )
 
 
@@ -217,7 +221,9 @@ def language_of(tag: str | None) -> languages.Language | None:
     if _CPP_TAG.fullmatch(name):
         return languages.get(_CPP)
     versioned = _VERSIONED.fullmatch(name)
-    if versioned is None or (versioned["name"], (versioned["version"] or "")[:1]) in _OTHER_VERSIONS:
+    if versioned is None:  # the name of a file
+        return language_of(name.rpartition(".")[2]) if name.count(".") == 1 else None
+    if (versioned["name"], (versioned["version"] or "")[:1]) in _OTHER_VERSIONS:
         return None
     return languages.known(versioned["name"])
 

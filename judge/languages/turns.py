@@ -71,6 +71,8 @@ def begin_of_answer(prompt: Completion | None, template_end: str = "") -> str:
         last = _content(prompt[-1].get("content"))
         if prompt[-1].get("role") == "assistant":
             return last
+        if begun := _end_of_text(template_end):
+            return begun
         if begins := list(ANSWER_BEGINS.finditer(last)):  # a trainer that keeps the template's text in its messages
             return _unended(last[begins[-1].end() :])
     return _end_of_text(template_end)
