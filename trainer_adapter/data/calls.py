@@ -26,13 +26,13 @@ from problems.text.statement import Sample
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.assertions import Assertions, read_assertions
 from trainer_adapter.data.item import (
-    TEST_NAMES,
     Unusable,
     calls_function,
     cases,
     first_held,
     loads,
     paired,
+    refuse_half_a_test,
     refuse_unknown_keys,
 )
 from trainer_adapter.data.tests_column import Case, Inline
@@ -105,8 +105,10 @@ def _read_list(found: Sequence[Any], name: str) -> Tests:
     if len(names) > 1 or not min(names):
         raise Unusable("tests call a function without a name" if not min(names) else "tests call several functions")
     for one in found:
-        refuse_unknown_keys(one, TEST_NAMES)
+        refuse_half_a_test(one)
     wanted = [first_held(one, "output", "expected_output", "answer") for one in found]
+    if any(one is None for one in wanted):  # a result of null is the text "null" there
+        raise Unusable("tests have no outputs")
     return Tests(_called([_given(one) for one in found], wanted), Function(name=min(names)))
 
 

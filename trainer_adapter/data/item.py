@@ -134,7 +134,7 @@ def cases(value: Any) -> tuple[Sample, ...]:
             raise Unusable("tests call a function, where the row cannot say which")
         refuse_unknown_keys(value, ("inputs", "outputs", "input", "output", "type", "testtype", "fn_name", "func_name"))
         given, wanted = paired(value)
-        return tuple(Sample(_read(one), _joined(other)) for one, other in zip(given, wanted, strict=True))
+        return tuple(Sample(_read(one), _printed(other)) for one, other in zip(given, wanted, strict=True))
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return tuple(_case(one) for one in value)
     if value is None:
@@ -153,16 +153,21 @@ def paired(value: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
 def _case(value: Any) -> Sample:
     if not isinstance(value, Mapping):
         if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:  # Luogu's [input, output]
-            return Sample(_read(value[0]), _joined(value[1]))
+            return Sample(_read(value[0]), _printed(value[1]))
         raise Unusable("tests are of no known form")
     if calls_function(value):
         raise Unusable("tests call a function, where the row cannot say which")
-    refuse_unknown_keys(value, TEST_NAMES)
-    if "input" not in value:
+    refuse_half_a_test(value)
+    return Sample(_read(value["input"]), _printed(first_held(value, *_OUTPUTS)))
+
+
+def refuse_half_a_test(test: Mapping[str, Any]) -> None:
+    """Raise Unusable unless a test has an input and an output, by keys that are understood."""
+    refuse_unknown_keys(test, TEST_NAMES)
+    if "input" not in test:
         raise Unusable("tests have no inputs")
-    if not any(name in value for name in _OUTPUTS):
+    if not any(name in test for name in _OUTPUTS):
         raise Unusable("tests have no outputs")
-    return Sample(_read(value["input"]), _joined(first_held(value, *_OUTPUTS)))
 
 
 def first_held(value: Mapping[str, Any], *names: str) -> Any:
@@ -183,6 +188,13 @@ def _read(value: Any) -> str:
     lines = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     if any(isinstance(line, Number) or not isinstance(line, str | None) for line in lines):
         raise Unusable("inputs are values, as for a call, and the tests name no function")
+    return _joined(value)
+
+
+def _printed(value: Any) -> str:
+    """The text that a program is to print. A missing one is not an empty one: every silent program would be right."""
+    if value is None:
+        raise Unusable("tests have no outputs")
     return _joined(value)
 
 
