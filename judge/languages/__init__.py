@@ -276,11 +276,14 @@ class Language:
         return Status(language=self.name, path=path, version=version)
 
     def compiled_under(self, cpu_ns: int | None, memory_bytes: int | None) -> Language:
-        """The same, with the caller's limits for the compile where they are given."""
+        """The same, with the caller's limits for the compile where they are given. They are those of compilers: a check
+        that executes the program, and builds nothing, has no more time than it needs (`compile.cpu_ns`)."""
         if cpu_ns is None and memory_bytes is None:
             return self
         own = self.compile
-        limited = replace(own, cpu_ns=cpu_ns or own.cpu_ns, memory_bytes=memory_bytes or own.memory_bytes)
+        most_ns = own.cpu_ns if own.runs and not own.output else cpu_ns
+        allowed_ns = min(cpu_ns or own.cpu_ns, most_ns or own.cpu_ns)
+        limited = replace(own, cpu_ns=allowed_ns, memory_bytes=memory_bytes or own.memory_bytes)
         return replace(self, compile=limited)
 
     def smoke_source(self) -> bytes:

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -150,6 +151,31 @@ def test_a_retry_after_leaving_is_a_job_of_its_own(server: Server) -> None:
         first.close()
     ran = server.client.post("/v1/executions?wait=60", json=body)
     assert ran.json()["execution"]["stdout"] == "3\n"
+
+
+def test_a_form_whose_sender_has_left_is_kept_whole_or_not_at_all(server: Server) -> None:
+    """A visitor finds it in the list of the page, judged; nothing is held for one who does not come back."""
+    with httpx.Client(base_url=server.client.base_url) as visitor:
+        token = re.search(r'name="csrf" value="(\w+)"', visitor.get("/").text)
+        assert token is not None
+        cookie = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+        for number in range(20):
+            fields = {"csrf": token[1], "language": "python3", "source": f"print({number}, 'left')"}
+            body = urlencode(fields).encode()
+            url = visitor.base_url
+            head = (
+                *("POST / HTTP/1.1", f"Host: {url.host}:{url.port}", f"Cookie: {cookie}"),
+                *("Content-Type: application/x-www-form-urlencoded", f"Content-Length: {len(body)}", "", ""),
+            )
+            with socket.create_connection((url.host, url.port or 80), 60) as sending:
+                sending.sendall("\r\n".join(head).encode() + body)
+                if number % 2:
+                    sending.recv(1)
+        check_that_it_serves(server)
+        rows = [visitor.get(where).text for where in re.findall(r'href="(/judgements/[\w-]+)"', visitor.get("/").text)]
+    assert len(rows) >= 8, "the page lists the last ones, and those that waited for an answer are among them"
+    assert all("left" in row for row in rows)
+    assert "Traceback" not in server.said
 
 
 @contextmanager
