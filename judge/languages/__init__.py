@@ -281,8 +281,9 @@ class Language:
         if cpu_ns is None and memory_bytes is None:
             return self
         own = self.compile
-        most_ns = own.cpu_ns if own.runs and not own.output else cpu_ns
-        allowed_ns = min(cpu_ns or own.cpu_ns, most_ns or own.cpu_ns)
+        allowed_ns = cpu_ns or own.cpu_ns
+        if own.runs and not own.output:
+            allowed_ns = min(allowed_ns, own.cpu_ns)
         limited = replace(own, cpu_ns=allowed_ns, memory_bytes=memory_bytes or own.memory_bytes)
         return replace(self, compile=limited)
 

@@ -20,6 +20,7 @@ from judge.compiling.toolchain import limits as compile_limits
 from judge.languages import Language, Tool
 from judge.ruling.classify import NEARLY_ALL
 from judge.store.cache import Cache
+from problems.model import SECOND_NS
 
 ALL = languages.names()
 #: What scripts/setup.sh and .ci/run install. The toolchains of the others have 2 GB: only .ci/full installs them.
@@ -281,7 +282,9 @@ def test_each_step_says_who_wrote_what_it_executes(name: str) -> None:
 
 def test_a_check_that_executes_the_program_has_no_more_time_than_it_needs() -> None:
     """A package's limit for compilers is not one for programs: they would sleep in a BEGIN block, and hold a slot."""
-    asked = {name: languages.get(name).compiled_under(60 * SECOND_NS, None).compile.cpu_ns for name in ("perl", "cpp17")}
+    asked = {
+        name: languages.get(name).compiled_under(60 * SECOND_NS, None).compile.cpu_ns for name in ("perl", "cpp17")
+    }
     assert asked == {"perl": 5 * SECOND_NS, "cpp17": 60 * SECOND_NS}
     assert languages.get("haskell").compiled_under(60 * SECOND_NS, None).compile.cpu_ns == 60 * SECOND_NS
     assert languages.get("perl").compiled_under(SECOND_NS, None).compile.cpu_ns == SECOND_NS
