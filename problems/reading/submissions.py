@@ -209,19 +209,21 @@ def _is_prolog(file: Path) -> bool:
     return b":-" in text and not text.startswith(b"#!")
 
 
-#: DOMjudge's words. It reads those of directories, too (`WRONG_ANSWER`), and in any case.
+#: DOMjudge's words. It reads those of directories, too (`WRONG_ANSWER`), and in any case. It does not find out that a
+#: program had too little memory: that is a run-time error there.
+_RUN_ERROR = ("RE", "MLE")
 _RESULTS = {
-    "CORRECT": "AC",
-    "ACCEPTED": "AC",
-    "WRONG-ANSWER": "WA",
-    "TIMELIMIT": "TLE",
-    "TIME-LIMIT-EXCEEDED": "TLE",
-    "RUN-ERROR": "RE",
-    "RUN-TIME-ERROR": "RE",
-    "MEMORY-LIMIT": "MLE",
-    "OUTPUT-LIMIT": "OLE",
-    "NO-OUTPUT": "WA",
-    "COMPILER-ERROR": "CE",
+    "CORRECT": ("AC",),
+    "ACCEPTED": ("AC",),
+    "WRONG-ANSWER": ("WA",),
+    "TIMELIMIT": ("TLE",),
+    "TIME-LIMIT-EXCEEDED": ("TLE",),
+    "RUN-ERROR": _RUN_ERROR,
+    "RUN-TIME-ERROR": _RUN_ERROR,
+    "MEMORY-LIMIT": ("MLE",),
+    "OUTPUT-LIMIT": ("OLE",),
+    "NO-OUTPUT": ("WA",),
+    "COMPILER-ERROR": ("CE",),
 }
 
 
@@ -231,4 +233,4 @@ def _tagged(file: Path) -> frozenset[str] | None:
     if match is None:
         return None
     words = match[1].decode().upper().replace("_", "-").replace(",", " ").split()
-    return frozenset(_RESULTS[word] for word in words if word in _RESULTS) or None
+    return frozenset(code for word in words for code in _RESULTS.get(word, ())) or None

@@ -251,6 +251,7 @@ def test_submissions(tmp_path: Path) -> None:
         "submissions/run_time_error/r.py": "1/0\n",
         "submissions/mixed/tagged.cpp": "// @EXPECTED_RESULTS@: TIMELIMIT, WRONG-ANSWER\nint main(){}\n",
         "submissions/mixed/spelt.cpp": "// @EXPECTED_RESULTS@: wrong_answer, Time_Limit_Exceeded\nint main(){}\n",
+        "submissions/mixed/crash.cpp": "// @EXPECTED_RESULTS@: RUN-ERROR\nint main(){}\n",
         "submissions/mixed/untagged.cpp": "int main(){}\n",
         "submissions/slow_accepted/s.cpp": "int main(){}\n",
     }
@@ -261,6 +262,7 @@ def test_submissions(tmp_path: Path) -> None:
         "r.py": {"WA", "PE", "PC", "TLE", "RE", "MLE", "OLE"},
         "tagged.cpp": {"TLE", "WA"},
         "spelt.cpp": {"TLE", "WA"},
+        "crash.cpp": {"RE", "MLE"},
         "s.cpp": {"AC", "TLE"},
     }
 
