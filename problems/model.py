@@ -73,6 +73,7 @@ class Mode(StrEnum):
     LINES = "lines"
     FULL_LINES = "full-lines"
     STRIPPED_LINES = "stripped-lines"
+    ALIKE_SPACES = "alike-spaces"
     TOKENS = "tokens"
     TOKENS_CI = "tokens-ci"
     FLOAT = "float"

@@ -126,6 +126,8 @@ def random_texts(count: int, seed: int, pieces: Sequence[bytes]) -> Iterator[tup
         if spaces and chance.random() < 0.3:  # the same words in other white space
             output = [one.rstrip() + chance.choice(spaces) for one in output]
         texts = [b"".join(output), b"".join(answer)]
+        if not spaces and chance.random() < 0.2:
+            texts[0] = re.sub(rb"\s+", lambda _: chance.choice(_SPACES), texts[1])
         if spaces and chance.random() < 0.5:
             texts = [text.rstrip() for text in texts]
         yield texts[0], texts[1]

@@ -303,6 +303,10 @@ def vars_of(said: Said) -> dict[str, object]:
     return {"stdout": said.stdout, "written": said.written, "full": said.full}
 
 
+_ROUNDED = (
+    "other scores than of some denominators are rounded to 1/1024 there",
+    lambda said, theirs: theirs is not None and (theirs / said.full * 1024).is_integer(),
+)
 _OF_TESTLIB_SHAPES = (
     *("ok %s", "ok", "okay %s", "wrong answer %s", "partially correct (%s) x", "points %s x", "points %s", "points"),
     *("FAIL %s", "", " points %s", "\nok", "x points %s"),
@@ -310,7 +314,7 @@ _OF_TESTLIB_SHAPES = (
 _SPOKEN: Sequence[tuple[str, Convention, Sequence[str], Sequence[tuple[str, Callable[[Said, float | None], bool]]]]] = (
     ("uoj", Convention.UOJ, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
     ("lemon", Convention.LEMON_TESTLIB, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
-    ("omegaup", Convention.OMEGAUP, ("%s", "%s x", "\n\n %s\n", ""), (_STRANGE,)),
+    ("omegaup", Convention.OMEGAUP, ("%s", "%s x", "\n\n %s\n", ""), (_STRANGE, _ROUNDED)),
     ("syzoj", Convention.SYZOJ, ("%s", "%s\n", "%s x"), (_STRANGE,)),
 )
 

@@ -7,6 +7,8 @@
     full-lines        lines ended by LF, CR LF or CR, byte for byte, but white space after the answer's last line
                       does not count
     stripped-lines    blanks at line ends ignored; CR ends a line as LF does, and each line end counts
+    alike-spaces      tokens and the white space between them: of the same length, or a line end for blanks, while
+                      blanks before a line end, and white space at the end of the file, do not count
     tokens            split at ASCII white space, byte for byte
     tokens-ci         the same, ASCII letters in either case
     float             tokens; numbers of the answer within a tolerance; if there is none, equal in value
@@ -101,6 +103,8 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
             return _lines(output, answer, fold)
         case Mode.FULL_LINES:
             return _full_lines(_with_one_end(output), _with_one_end(answer), fold)
+        case Mode.ALIKE_SPACES:
+            return _alike_spaces(output, answer, fold)
         case Mode.TOKENS_BY_LINE if _numeric(comparison):
             return _numbers_by_line(output, answer, comparison, fold)
         case Mode.TOKENS_BY_LINE:
@@ -226,6 +230,31 @@ def _full_lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     if not rest.strip() and (not answer or not rest or rest.startswith(b"\n")):
         output = output[: len(answer)]
     return _exact(output, answer, fold)
+
+
+def _alike_spaces(output: bytes, answer: bytes, fold: bool) -> Difference | None:
+    ours, theirs = (TokenStream(data, RUNS, stop=len(data.rstrip(SPACE)), fold=fold) for data in (output, answer))
+    return _ordered(output, answer, ours, theirs, _differing_runs, unit="token")
+
+
+def _differing_runs(got: list[bytes], expected: list[bytes]) -> int | None:
+    if got == expected:
+        return None
+    for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)):
+        if ours != theirs and not (ours.isspace() and theirs.isspace() and _are_alike(ours, theirs)):
+            return index
+    return None
+
+
+def _are_alike(ours: bytes, theirs: bytes) -> bool:
+    """Whether HUSTOJ, which reads two stretches of white space in step, sees no difference: at a line end it passes
+    over the blanks of the other, up to their line end if there is one."""
+    ends = min(ours.count(b"\n"), theirs.count(b"\n"))
+    ours, theirs = (text.split(b"\n", ends)[-1] for text in (ours, theirs))
+    for one, other in ((ours, theirs), (theirs, ours)):
+        if b"\n" in one:
+            return one.find(b"\n") == len(one) - 1 < len(other)
+    return len(ours) == len(theirs)
 
 
 def _numbers_by_line(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -> Difference | None:

@@ -14,11 +14,15 @@
 #include <string>
 #include <vector>
 
-enum Mode { EXACT, LINES, TOKENS, FLOAT, SORTED_LINES, UNORDERED_TOKENS };
+enum Mode {
+    EXACT, LINES, FULL_LINES, STRIPPED_LINES, ALIKE_SPACES, TOKENS, NUMBERS, TOKENS_BY_LINE, TOKENS_BY_EVERY_LINE,
+    SORTED_LINES, UNORDERED_TOKENS
+};
 
 // The settings:
 static const bool ICPC = false;
 static const Mode MODE = TOKENS;
+static const bool NUMERIC = false;
 static const bool IGNORE_CASE = false;
 static const bool SPACES_COUNT = false;
 static const long double ABSOLUTE = 0;
@@ -52,6 +56,58 @@ static Items lines(const std::string &text) {
     return found;
 }
 
+// Each line end counts, and CR is one. Blanks before it do not count.
+static Items stripped_lines(std::string text) {
+    Items found(1);
+    for (char c : text) {
+        if (c == '\r' || c == '\n') found.push_back("");
+        else found.back() += c;
+    }
+    for (std::string &line : found) line = stripped(line);
+    return found;
+}
+
+// The tokens of each line, and a line end after them. `every`: of blank lines, too, and then CR ends no line.
+static Items tokens_by_line(std::string text, bool every) {
+    Items found;
+    if (!every) std::replace(text.begin(), text.end(), '\r', '\n');
+    std::istringstream stream(stripped(text));
+    std::string line, token;
+    while (std::getline(stream, line)) {
+        const std::size_t before = found.size();
+        std::istringstream parts(line);
+        while (parts >> token) found.push_back(token);
+        if (every || found.size() > before) found.push_back("\n");
+    }
+    return found;
+}
+
+// LF for each line end.
+static std::string with_one_end(const std::string &text) {
+    std::string made;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\r' && i + 1 < text.size() && text[i + 1] == '\n') continue;
+        made += text[i] == '\r' ? '\n' : text[i];
+    }
+    return made;
+}
+
+// Lines byte for byte, but white space after the answer's last line does not count.
+static std::string full_lines(const std::string &got, std::string expected) {
+    while (!expected.empty() && expected.back() == '\n') expected.pop_back();
+    const std::string rest = got.size() > expected.size() ? got.substr(expected.size()) : "";
+    const bool ends = expected.empty() || rest.empty() || rest[0] == '\n';
+    const bool same = got.compare(0, expected.size(), expected) == 0 && ends && stripped(rest).empty();
+    return same ? "" : "differs from the answer";
+}
+
+// Only digits, points and signs: the others separate them.
+static std::string digits(std::string text) {
+    for (char &c : text)
+        if (c != '.' && c != '-' && (c < '0' || c > '9')) c = ' ';
+    return text;
+}
+
 // Lines of one byte or more, blank or not, with one space between tokens. CR ends a line, too.
 static Items spaced_lines(std::string text) {
     Items found;
@@ -71,11 +127,12 @@ static Items spaced_lines(std::string text) {
 
 // Tokens. Where white space counts, each run of it is an item, too.
 static Items tokens(const std::string &text) {
+    const bool spaces_count = SPACES_COUNT || MODE == ALIKE_SPACES;
     Items found;
     for (std::size_t start = 0; start < text.size();) {
         std::size_t end = start;
         while (end < text.size() && space(text[end]) == space(text[start])) ++end;
-        if (SPACES_COUNT || !space(text[start])) found.push_back(text.substr(start, end - start));
+        if (spaces_count || !space(text[start])) found.push_back(text.substr(start, end - start));
         start = end;
     }
     return found;
@@ -104,13 +161,31 @@ static bool close_enough(const std::string &got, const std::string &expected) {
     return gap <= ABSOLUTE + rounding || gap <= RELATIVE * std::fabs(theirs) + rounding;
 }
 
+// Whether two stretches of white space, read in step, are alike: at a line end the blanks of the other are passed over.
+static bool alike(std::string one, std::string other) {
+    while (one.find('\n') != std::string::npos && other.find('\n') != std::string::npos) {
+        one = one.substr(one.find('\n') + 1);
+        other = other.substr(other.find('\n') + 1);
+    }
+    if (other.find('\n') != std::string::npos) std::swap(one, other);
+    const std::size_t end = one.find('\n');
+    if (end == std::string::npos) return one.size() == other.size();
+    return end + 1 == one.size() && end < other.size();
+}
+
+static bool right(const std::string &got, const std::string &expected) {
+    if (NUMERIC) return close_enough(got, expected);
+    if (got == expected) return true;
+    return MODE == ALIKE_SPACES && space(got[0]) && space(expected[0]) && alike(got, expected);
+}
+
 static std::string difference(const Items &got, const Items &expected) {
     for (std::size_t i = 0; i < std::max(got.size(), expected.size()); ++i) {
         std::ostringstream said;
-        said << (MODE == LINES || MODE == SORTED_LINES ? "line " : "token ") << i + 1 << ": ";
+        said << (MODE == LINES || MODE == SORTED_LINES || MODE == STRIPPED_LINES ? "line " : "token ") << i + 1 << ": ";
         if (i >= got.size()) return said.str() + "the output ends early";
         if (i >= expected.size()) return said.str() + "the output goes on";
-        if (MODE == FLOAT ? !close_enough(got[i], expected[i]) : got[i] != expected[i])
+        if (!right(got[i], expected[i]))
             return said.str() + "expected \"" + expected[i].substr(0, 40) + "\", got \"" + got[i].substr(0, 40) + "\"";
     }
     return "";
@@ -126,6 +201,19 @@ static std::string judged(std::string got, std::string expected) {
             return got == expected ? "" : "differs from the answer";
         case LINES:
             return difference(lines(got), lines(expected));
+        case FULL_LINES:
+            return full_lines(with_one_end(got), with_one_end(expected));
+        case STRIPPED_LINES:
+            return difference(stripped_lines(got), stripped_lines(expected));
+        case ALIKE_SPACES:
+            return difference(tokens(stripped(got)), tokens(stripped(expected)));
+        case NUMBERS:
+            return difference(tokens(digits(got)), tokens(digits(expected)));
+        case TOKENS_BY_LINE:
+        case TOKENS_BY_EVERY_LINE: {
+            const bool every = MODE == TOKENS_BY_EVERY_LINE;
+            return difference(tokens_by_line(got, every), tokens_by_line(expected, every));
+        }
         case SORTED_LINES:
             return difference(sorted(spaced_lines(got)), sorted(spaced_lines(expected)));
         case UNORDERED_TOKENS:

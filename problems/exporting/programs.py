@@ -18,14 +18,16 @@ _CPP = frozenset({".cpp", ".cc", ".cxx", ".c++", ".C"})
 _QUOTED = re.compile(rb'^[^\S\n]*+#[^\S\n]*+include[^\S\n]*+"([^"\n]*+)"', re.MULTILINE)
 _TESTLIB = "testlib.h"
 _MODES = {
-    Mode.EXACT: "EXACT",
-    Mode.LINES: "LINES",
-    Mode.TOKENS: "TOKENS",
+    **{
+        mode: mode.name
+        for mode in (
+            *(Mode.EXACT, Mode.LINES, Mode.FULL_LINES, Mode.STRIPPED_LINES, Mode.ALIKE_SPACES, Mode.TOKENS),
+            *(Mode.NUMBERS, Mode.TOKENS_BY_LINE, Mode.TOKENS_BY_EVERY_LINE, Mode.SORTED_LINES, Mode.UNORDERED_TOKENS),
+        )
+    },
     Mode.TOKENS_CI: "TOKENS",
     Mode.YESNO: "TOKENS",
-    Mode.FLOAT: "FLOAT",
-    Mode.SORTED_LINES: "SORTED_LINES",
-    Mode.UNORDERED_TOKENS: "UNORDERED_TOKENS",
+    Mode.FLOAT: "TOKENS",
 }
 
 
@@ -39,10 +41,14 @@ def comparing(target: Target, rule: Comparison, convention: Convention) -> str:
         raise target.refusal(f"the comparison {rule.mode}", "export it to icpc")
     if rule.presentation_error:
         target.note("wrong white space is WA there: the format has no PE")
-    numeric = rule.mode is Mode.FLOAT or (rule.absolute_tolerance, rule.relative_tolerance) != (None, None)
+    numeric = rule.mode in (Mode.FLOAT, Mode.NUMBERS) or (rule.absolute_tolerance, rule.relative_tolerance) != (
+        None,
+        None,
+    )
     settings = {
         "ICPC": convention is Convention.ICPC,
-        "MODE": "FLOAT" if numeric else "EXACT" if rule.space_sensitive else _MODES[rule.mode],
+        "MODE": "EXACT" if rule.space_sensitive and not numeric else _MODES[rule.mode],
+        "NUMERIC": numeric,
         "IGNORE_CASE": not rule.case_sensitive or rule.mode in (Mode.TOKENS_CI, Mode.YESNO),
         "SPACES_COUNT": rule.space_sensitive,
         "ABSOLUTE": rule.absolute_tolerance or 0.0,

@@ -46,7 +46,7 @@ _DROP = re.compile(r"\bdrop\s++table\s++(?!if\b)", re.IGNORECASE)
 _USUAL_POINTS = 10.0
 _STATED_POINTS = re.compile(r"[^\[]++\[(\d{1,6})\]", re.ASCII)
 #: Without such a program.
-COMPARISON = Comparison(mode=Mode.LINES)
+COMPARISON = Comparison(mode=Mode.ALIKE_SPACES)
 #: Programs that judge, by convention. The site prefers the first.
 _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))

@@ -19,6 +19,7 @@ YESNO = Comparison(mode=Mode.YESNO)
 SORTED_LINES = Comparison(mode=Mode.SORTED_LINES)
 FULL_LINES = Comparison(mode=Mode.FULL_LINES)
 STRIPPED_LINES = Comparison(mode=Mode.STRIPPED_LINES)
+ALIKE_SPACES = Comparison(mode=Mode.ALIKE_SPACES)
 NUMBERS = Comparison(mode=Mode.NUMBERS, absolute_tolerance=0.5)
 FLOAT_BY_LINE = Comparison(mode=Mode.TOKENS_BY_LINE, absolute_tolerance=0.5)
 BY_LINE = Comparison(mode=Mode.TOKENS_BY_LINE)
@@ -37,7 +38,7 @@ ALL = [
     Comparison(space_sensitive=True, case_sensitive=False), Comparison(mode=Mode.FLOAT, relative_tolerance=0.5),
     Comparison(mode=Mode.FLOAT, absolute_tolerance=0.25, case_sensitive=False),
     Comparison(mode=Mode.EXACT_LINES), Comparison(mode=Mode.EXACT_TRIMMED), Comparison(mode=Mode.TOKENS_BY_EVERY_LINE),
-    FULL_LINES, STRIPPED_LINES, FLOAT_BY_LINE,
+    FULL_LINES, STRIPPED_LINES, FLOAT_BY_LINE, ALIKE_SPACES,
 ]  # fmt: skip
 
 
@@ -62,6 +63,10 @@ def right(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         (TOKENS, b" \n", b""),
         (FULL_LINES, b"1\r\n2\r3\n\n \n", b"1\n2\n3"),
         (FULL_LINES, b"1", b"1\n\n\n"),
+        (ALIKE_SPACES, b"1\n2\t3 \n\n", b"1 2 3"),
+        (ALIKE_SPACES, b"1 \r\n2", b"1\n2"),
+        (ALIKE_SPACES, b"1  2", b"1\n2"),
+        (ALIKE_SPACES, b" \n", b""),
         (FULL_LINES, b" ", b""),
         (STRIPPED_LINES, b"1 \t\r2", b"1\n2 "),
         (NUMBERS, b"x = 5.25, y = -2", b"5\n-2.5"),
@@ -175,6 +180,11 @@ def test_right(comparison: Comparison, output: bytes, answer: bytes) -> None:
         (FULL_LINES, b"1\n2\n3", b"1\n2\n"),
         (FULL_LINES, b"1\n2 ", b"1\n2\n"),
         (FULL_LINES, b"1", b"1\n \n"),
+        (ALIKE_SPACES, b"1 2", b"1  2"),
+        (ALIKE_SPACES, b"1\n\n2", b"1\n2"),
+        (ALIKE_SPACES, b"1\n 2", b"1\n2"),
+        (ALIKE_SPACES, b" 1", b"1"),
+        (ALIKE_SPACES, b"1 2", b"12"),
         (STRIPPED_LINES, b"1\n2\n", b"1\n2"),
         (STRIPPED_LINES, b"1\r\n2", b"1\n2"),
         (STRIPPED_LINES, b" 1", b"1"),

@@ -46,6 +46,8 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
             while theirs and not theirs[-1]:
                 theirs.pop()
             return ours[: len(theirs)] == theirs and not any(map(_words, ours[len(theirs) :]))
+        case Mode.ALIKE_SPACES:
+            return _in_step(output, answer)
         case Mode.STRIPPED_LINES:
             ours, theirs = ([line.rstrip() for line in re.split(rb"[\r\n]", data)] for data in (output, answer))
             return ours == theirs
@@ -64,6 +66,29 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
         _close(got, expected, comparison) if numeric else got == expected
         for got, expected in zip(ours, theirs, strict=True)
     )
+
+
+def _in_step(output: bytes, answer: bytes) -> bool:
+    """As HUSTOJ does: both are read together, byte by byte, and differ where only one of them has white space."""
+    ours, theirs = ([bytes((byte,)) for byte in data] for data in (output.rstrip(), answer.rstrip()))
+    i = j = 0
+    while i < len(ours) and j < len(theirs):
+        if not ours[i].isspace() and not theirs[j].isspace():
+            if ours[i] != theirs[j]:
+                return False
+        elif not (ours[i].isspace() and theirs[j].isspace()):
+            return False
+        elif ours[i] != theirs[j]:
+            i += _blanks(ours[i:]) if theirs[j] == b"\n" else 0
+            j += _blanks(theirs[j:]) if ours[i] == b"\n" else 0
+            i -= not ours[i].isspace()
+            j -= not theirs[j].isspace()
+        i, j = i + 1, j + 1
+    return i == len(ours) and j == len(theirs)
+
+
+def _blanks(data: list[bytes]) -> int:
+    return next((n for n, byte in enumerate(data) if byte == b"\n" or not byte.isspace()), len(data))
 
 
 def _upper(data: bytes) -> bytes:

@@ -47,7 +47,8 @@ RULES = {
         ("omegaup token-numeric", b"5e1", b"50", False),
         ("sinol", b"1\n\n2\n", b"1\n2\n", False),
         ("sinol", b"1  2 \n\n", b"1 2", True),
-        ("fps", b"1 2\n", b"1\n2\n", False),
+        ("fps", b"1 2\n", b"1\n2\n", True),
+        ("fps", b"1  2\n", b"1 2\n", False),
     ],
 )
 def test_a_comparison_of_the_site(site: str, output: bytes, answer: bytes, right: bool) -> None:
