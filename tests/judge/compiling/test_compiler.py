@@ -20,6 +20,7 @@ from judge.compiling.compiler import Compiled, Compiler
 from judge.compiling.toolchain import RUN_LIMITS, limits
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
+from problems.model import SECOND_NS
 
 Compile = Callable[..., Compiled]
 
@@ -348,6 +349,16 @@ def test_compile_errors_are_remembered(cache: Cache, sandbox: Sandbox) -> None:
     results = [Compiler(cache).compile(text, CPP, counting).result for _ in range(2)]
     assert [result.cached for result in results] == [False, True]
     assert results[0].output == results[1].output
+    assert counting.runs == 1
+
+
+def test_compiles_that_took_too_long_are_remembered(cache: Cache, sandbox: Sandbox) -> None:
+    """A copy of the program does not hold a slot again."""
+    perl = languages.get("perl").compiled_under(SECOND_NS // 4, None)
+    text = b"BEGIN { sleep 1000 }\n# %s\n" % os.urandom(8).hex().encode()
+    counting: Any = Wrapped(sandbox)
+    results = [Compiler(cache).compile(text, perl, counting).result for _ in range(2)]
+    assert [(result.verdict, result.cached) for result in results] == [("time", False), ("time", True)]
     assert counting.runs == 1
 
 

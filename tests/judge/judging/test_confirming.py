@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from judge import Judge, Judgement, Options, Submission
+from judge import Judge, Judgement, Options, Submission, languages
+from judge.common.errors import LanguageError
 from judge.slots.capacity import Slots
 from tests.conftest import MakePackage
 
@@ -130,3 +131,26 @@ def test_after_two_time_outs_runs_end_at_their_limits(beside: Judged, package: M
         used = [test.cpu_ns for test in tests]
         assert all(cpu_ns is not None and cpu_ns >= 1.5 * limit_ns for cpu_ns in used[:sure]), used
         assert all(cpu_ns is not None and limit_ns <= cpu_ns < 1.4 * limit_ns for cpu_ns in used[sure:]), used
+
+
+#: Uses half a second of CPU time, in a process of its own.
+HONEST = "perl -e 'while (1) { my @used = times; last if $used[0] + $used[1] > 0.5 }'; echo 3\n"
+HOG = "for i in 1 2 3 4 5 6 7 8; do while :; do :; done & done; wait\n"
+
+
+def test_a_script_beside_one_of_many_processes_has_its_time(judges: Callable[..., Judge], package: MakePackage) -> None:
+    """A quarter of its limit of CPU time is no time-out, whoever takes the cores meanwhile."""
+    judge = judges(slots=2)
+    try:
+        languages.get("bash").check(judge.isolation)
+    except LanguageError as error:
+        pytest.skip(str(error))
+    limits = "limits:\n  time_limit: 1\n  memory: 64\n"
+    hogs = package({f"secret/{number:02}": ("1 2\n", "3\n") for number in range(40)}, metadata=limits, name="hogs")
+    company = judge.submit(Submission(source=HOG.encode(), problem=hogs, language="bash"))
+    while not judge._executor.here.gate._running:
+        time.sleep(0.01)
+    problem = package({f"secret/{number}": ("1 2\n", "3\n") for number in range(3)}, metadata=limits, name="honest")
+    judgement = judge.judge(Submission(source=HONEST.encode(), problem=problem, language="bash"))
+    assert not company.done()
+    assert verdicts(judgement) == "AC AC AC"
