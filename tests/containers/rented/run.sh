@@ -74,7 +74,7 @@ make_root() { # DIRECTORY
   install_missing debootstrap debootstrap
   local mirror
   mirror=$(grep -rhoE 'https?://[^ ]+/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1 | tr -d ' ' || true)
-  debootstrap --variant=minbase --include=python3,python3-venv,g++,gcc,libc6-dev,mold,procps bookworm "$1" "${mirror:-https://deb.debian.org/debian}" \
+  debootstrap --variant=minbase --include=python3,python3-venv,g++,gcc,libc6-dev,mold,perl,procps bookworm "$1" "${mirror:-https://deb.debian.org/debian}" \
     >"$scratch/debootstrap.log" 2>&1 || { tail -n 5 "$scratch/debootstrap.log" >&2; exit 2; }
   chmod 755 "$1"
 }
