@@ -331,9 +331,13 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "checker's words": Meeting(
         text="what a checker says, which may quote the output",
-        places=tuple(
-            f"judge.checkers.words:{name}"
-            for name in ("_NUMBER", "_LEADING", "_ONE_ORDER", "_ORDER", "_COCI", "_DMOJ", "_RATIO")
+        places=(
+            *(
+                f"judge.checkers.words:{name}"
+                for name in ("_NUMBER", "_LEADING", "_ONE_ORDER", "_ORDER", "_COCI", "_DMOJ", "_RATIO")
+            ),
+            *(f"judge.checkers.words:{name}" for name in ("_LEMON_POINTS", "_PER_CENT")),
+            *(f"judge.checkers.conventions:{name}" for name in ("_FRACTION", "_WHOLE")),
         ),
         meet=_words,
         cases=_repeated("checker's words"),

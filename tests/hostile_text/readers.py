@@ -159,6 +159,10 @@ def _words(given: str) -> None:
     """What a checker says, by each site's parser."""
     for share in (words.hydro_share, words.uoj_share, words.coci_share, words.dmoj_share):
         share(given, 100.0)
+    for said in (given, f"points {given}", f"partially correct ({given}"):
+        words.lemon_share(said, 100.0)
+    conventions._WHOLE.match(given)
+    conventions._FRACTION.fullmatch(given)
     words.number(given)
     words.ratio(f"Ratio: {given}")
 
