@@ -131,6 +131,8 @@ def test_who_leaves_is_charged_for_what_runs_on(tmp_path: Path, monkeypatch: pyt
             await asking
         with pytest.raises(Refused, match="may have 1 programs run at once"):
             await there.run(lambda: work, turns, 1, None)
+        while not judge.stopped:  # what ends by itself before the thread that stops looks is not stopped
+            await asyncio.sleep(0.01)
         work.set_result(Execution(language="c17", cpu_ns=SECOND_NS))
         while not store.spent_ns("me", 0):
             await asyncio.sleep(0.01)
