@@ -373,6 +373,8 @@ class Requirement:
     points: tuple[float, float] | None = None
     #: A validator says this of at least one of the tests.
     message: str = ""
+    #: Whether its times on these tests bound the time limit. It is kept, and not used: `validate` says so.
+    use_for_time_limit: bool | Literal["lower", "upper"] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

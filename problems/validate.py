@@ -143,6 +143,11 @@ def _submissions(tree: Tree, problem: Problem) -> Iterator[Finding]:
     root = tree.root / "submissions"
     if not any(submission.expected == {"AC"} for submission in problem.submissions):
         yield _warning(tree, root / "accepted", "there is no accepted submission", "add a right solution")
+    for submission in problem.submissions:
+        for one in submission.requirements:
+            if one.use_for_time_limit is not None:
+                what = f"use_for_time_limit of {submission.path.name} on {one.tests} is not used"
+                yield _warning(tree, root / "submissions.yaml", what, "say it of the whole submission")
     labelled = {submission.path for submission in problem.submissions}
     outputs = problem.kind == "submit-answer"
     judged = {found.path for found in programs(tree, outputs=outputs)}

@@ -147,8 +147,12 @@ def _unmet(problem: Problem, submission: LabelledSubmission, judgement: Judgemen
             continue
         if required is not None and not any(_code(test) in required for test in tests):
             yield f"{' or '.join(one.required or ())} required{where}, no test gets it"
-        if one.points is not None and not one.points[0] <= (got := _points(problem, one, judgement)) <= one.points[1]:
-            yield f"expected {one.points[0]:g} to {one.points[1]:g} points{where}, got {got:g}"
+        if one.points is not None:
+            got, (least, most) = _points(problem, one, judgement), one.points
+            if got is None:
+                yield f"submissions.yaml states a score of {one.tests}, which is no group"
+            elif not least <= got <= most:
+                yield f"expected {least:g} to {most:g} points{where}, got {got:g}"
         if one.message and not any(one.message in test.detail for test in tests):
             yield f"no validator says {one.message!r}{where}"
 
@@ -158,18 +162,16 @@ def _code(test: TestResult) -> str:
     return Verdict.AC.value if test.verdict is Verdict.PC else test.verdict.value
 
 
-def _points(problem: Problem, one: Requirement, judgement: Judgement) -> float:
-    """Rounded: points are sums of floats.
-
-    Raises:
-        ProblemError: its tests are no group, so they have no score.
-    """
-    points = (judgement.score or 0.0) * problem.points
-    if one.tests and one.tests != "secret":
-        results = {test.name: test for test in judgement.tests}
-        cases = [case for case in problem.judged if case.name in results]
-        points = points_of(problem, cases, results, problem.group(one.tests))
-    return round(points, 6)
+def _points(problem: Problem, one: Requirement, judgement: Judgement) -> float | None:
+    """Rounded: points are sums of floats. None: its tests are no group, so they have no score."""
+    if one.tests in ("", "secret"):
+        return round((judgement.score or 0.0) * problem.points, 6)
+    group = next((group for group in problem.groups if group.name == one.tests), None)
+    if group is None:
+        return None
+    results = {test.name: test for test in judgement.tests}
+    cases = [case for case in problem.judged if case.name in results]
+    return round(points_of(problem, cases, results, group), 6)
 
 
 def _limits_of_tests(problem: Problem, judgement: Judgement) -> dict[str, int]:

@@ -58,8 +58,9 @@ class TestsYaml(Strict):
         """None: nothing is asked."""
         points = None if self.score is None else (self.score[0], self.score[-1])
         made = Requirement(
-            tests=tests, permitted=self.permitted, required=self.required, points=points, message=self.message
-        )
+            tests=tests, permitted=self.permitted, required=self.required, points=points, message=self.message,
+            use_for_time_limit=self.use_for_time_limit,
+        )  # fmt: skip
         return None if made == Requirement(tests=tests) else made
 
 

@@ -378,6 +378,7 @@ def _stated(one: Requirement) -> dict[str, Any]:
         "required": None if one.required is None else list(one.required),
         "score": None if one.points is None else list(one.points),
         "message": one.message or None,
+        "use_for_time_limit": one.use_for_time_limit,
     }
     return {key: value for key, value in stated.items() if value is not None}
 

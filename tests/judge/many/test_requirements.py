@@ -12,6 +12,7 @@ import problems
 from judge import Judge
 from judge.many.verify import verify
 from problems.model import Requirement
+from problems.validate import validate
 from problems.writing.write import write
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def test_of_tests(package: MakePackage, judges: Callable[..., Judge], rule: str,
         ("  secret/easy: {score: 30}\n  secret/hard: {score: 0}\n", None),
         ("  secret/hard: {score: [10, 70]}\n", "expected 10 to 70 points on secret/hard, got 0"),
         ("  secret: {score: 70}\n", "expected 70 to 70 points on secret, got 30"),
+        ("  secret/*: {score: 30}\n", "states a score of secret/*, which is no group"),
     ],
 )
 def test_of_points(package: MakePackage, judges: Callable[..., Judge], rule: str, says: str | None) -> None:
@@ -96,12 +98,18 @@ def test_what_is_not_understood_is_refused(package: MakePackage, judges: Callabl
         complaint(package, judges, rule)
 
 
+def test_what_is_not_used_is_told(package: MakePackage) -> None:
+    rule = "rejected/easy.py:\n  secret/*-hard: {use_for_time_limit: upper}\n"
+    found = validate(problems.load(package(PLAIN, files=FILES | {"submissions/submissions.yaml": rule})))
+    assert [str(one) for one in found if "use_for_time_limit of easy.py on secret/*-hard is not used" in str(one)]
+
+
 def test_it_is_written_as_it_was_read(package: MakePackage, tmp_path: Path) -> None:
-    rule = "rejected/easy.py:\n  message: no number\n  secret/*-hard: {required: [WA]}\n"
+    rule = "rejected/easy.py:\n  message: no number\n  secret/*-hard: {required: [WA], use_for_time_limit: false}\n"
     read = problems.load(package(PLAIN, files=FILES | {"submissions/submissions.yaml": rule}))
     asked = (
         Requirement(message="no number"),
-        Requirement(tests="secret/*-hard", required=("WA",)),
+        Requirement(tests="secret/*-hard", required=("WA",), use_for_time_limit=False),
     )
     assert read.submissions[1].requirements == asked
     write(read, tmp_path / "again")
