@@ -16,20 +16,13 @@ import argparse
 import asyncio
 import json
 import math
-import os
-import re
 import signal
 import socket
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from served import Server, serving
 
 from judge.server.guarding.keys import new_key
 
@@ -37,38 +30,6 @@ _LOOP = "while True: pass\n"
 _RUN = "/compat/sandbox-fusion/run_code"
 _HANG_UP, _LOOPS, _WAITING = 200, 1000, 100
 _SECOND_NS = 1_000_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Server:
-    process: subprocess.Popen[bytes]
-    address: str
-    log: Path
-
-
-@contextmanager
-def serving(slots: int, keys: str = "") -> Iterator[Server]:
-    with tempfile.TemporaryDirectory() as directory:
-        log, listed = Path(directory, "log"), Path(directory, "keys.toml")
-        command = [sys.executable, "-m", "judge", "serve", "--port", "0", "--slots", str(slots)]
-        if keys:
-            listed.write_text(keys)
-            command += ["--keys", str(listed)]
-        with log.open("wb") as said:
-            process = subprocess.Popen(
-                (*command, "--database", f"{directory}/s.sqlite"),
-                stderr=said,
-                env={**os.environ, "JUDGE_CACHE_DIR": f"{directory}/cache"},
-            )
-        try:
-            while (found := re.search(r"judge: (http://\S+:\d+)/docs", log.read_text())) is None:
-                if process.poll() is not None:
-                    raise SystemExit(log.read_text())
-                time.sleep(0.05)
-            yield Server(process=process, address=found[1], log=log)
-        finally:
-            process.kill()
-            process.wait()
 
 
 def asked_s(client: httpx.Client, number: int) -> float:

@@ -37,6 +37,7 @@ from typing import Any
 import httpx
 import psutil
 from resume import rows
+from served import serving
 
 _HOSTILE = {
     "memory": "x = []\nwhile 1: x.append(bytearray(1 << 24))\n",
@@ -151,22 +152,8 @@ async def asked(client: httpx.AsyncClient, row: dict[str, str], patience_s: floa
 
 
 def served(load: Load, slots: int) -> None:
-    with tempfile.TemporaryDirectory() as directory:
-        log = Path(directory) / "log"
-        command = (sys.executable, "-m", "judge", "serve", "--port", "0", "--slots", str(slots))
-        with log.open("wb") as said:
-            server = subprocess.Popen(
-                (*command, "--database", f"{directory}/s.sqlite"),
-                stderr=said,
-                env={**os.environ, "JUDGE_CACHE_DIR": f"{directory}/cache"},
-            )
-        try:
-            while (found := re.search(r"judge: (http://\S+:\d+)/docs", log.read_text())) is None:
-                time.sleep(0.05)
-            asyncio.run(_loaded(found[1], load, psutil.Process(server.pid)))
-        finally:
-            server.terminate()
-            server.wait()
+    with serving(slots) as server:
+        asyncio.run(_loaded(server.address, load, psutil.Process(server.process.pid)))
 
 
 async def _loaded(address: str, load: Load, server: psutil.Process) -> None:
