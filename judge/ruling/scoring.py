@@ -194,14 +194,11 @@ class _Groups:
                 self._parts.setdefault(group.within, []).append(group)
 
     def score(self) -> float:
-        return min(1.0, _mean([(group.points, self._value(group)) for group in self._parts.get(None, ())]))
-
-    def share(self, group: Group) -> float:
-        return self._value(group)
+        return min(1.0, _mean([(group.points, self.share(group)) for group in self._parts.get(None, ())]))
 
     def full(self) -> frozenset[str]:
         """The groups that earned all of their points, and those in them."""
-        full = {name for name in self._cases if self._value(self._problem.group(name)) >= FULL}
+        full = {name for name in self._cases if self.share(self._problem.group(name)) >= FULL}
         return frozenset(name for name in self._cases if not full.isdisjoint(self._holders(name)))
 
     def _holders(self, name: str) -> list[str]:
@@ -215,7 +212,7 @@ class _Groups:
             within = self._problem.group(within).within
         return found
 
-    def _value(self, group: Group) -> float:
+    def share(self, group: Group) -> float:
         """The share of its points that the group earns."""
         if group.name not in self._values:
             self._values[group.name] = self._within(group, self._earned(group))
@@ -234,7 +231,7 @@ class _Groups:
         """Whether the group as a whole is refused: one that is void if something in it is, else one in which nothing is
         accepted."""
         if group.grader is not None and self._grade is not None:
-            return self._value(group) <= 0 and not self._clean[group.name]
+            return self.share(group) <= 0 and not self._clean[group.name]
         parts = [self._is_refused(part) for part in self._parts.get(group.name, ())]
         parts += [self._is_out(case) for case in self._cases[group.name]]
         return bool(parts) and (any(parts) if group.void_if_refused else all(parts))
@@ -247,7 +244,7 @@ class _Groups:
             return 0.0
         if group.script is not None:
             return min(1.0, max(0.0, self._part(group).points / group.points)) if group.points > 0 else 0.0
-        parts = [(part.points, self._value(part)) for part in self._parts.get(group.name, ())]
+        parts = [(part.points, self.share(part)) for part in self._parts.get(group.name, ())]
         cases = [(case.weight, _share(self._results, case)) for case in self._cases[group.name]]
         if group.grader is not None and self._grade is not None:
             return self._grade(group, self._lines(group, parts))
@@ -264,7 +261,7 @@ class _Groups:
         if group.script is not None:
             made = ruled(group.script, parts)
         else:
-            points = group.points * self._value(group)
+            points = group.points * self.share(group)
             made = of_group(points, list(parts.values()), clean=self._clean[group.name])
         self._made[group.name] = made
         return made

@@ -176,17 +176,17 @@ def _groups(target: Target, testset: Element) -> None:
 
 def _programs(target: Target, assets: Element) -> None:
     problem = target.problem
-    checker = problem.checker
+    checker, cpp = problem.checker, facts()["cpp17"].names.polygon
     if isinstance(checker, Comparison):
         target.put("files/check.cpp", comparing(target, checker, Convention.TESTLIB))
         path = "files/check.cpp"
     else:
         path = _program(target, checker, "checker", "check.cpp")
     made = SubElement(assets, "checker", {"name": "check.cpp", "type": "testlib"})
-    SubElement(made, "source", {"path": path, "type": facts()["cpp17"].names.polygon})
+    SubElement(made, "source", {"path": path, "type": cpp})
     if problem.interactor is not None:
         path = _program(target, problem.interactor, "interactor", "interactor.cpp")
-        SubElement(SubElement(assets, "interactor"), "source", {"path": path, "type": facts()["cpp17"].names.polygon})
+        SubElement(SubElement(assets, "interactor"), "source", {"path": path, "type": cpp})
     validators = SubElement(assets, "validators")
     for number, program in enumerate(problem.input_validators, 1):
         try:
@@ -194,9 +194,7 @@ def _programs(target: Target, assets: Element) -> None:
         except ProblemError:
             target.note(f"not in it: the input validator {program.sources[0].name}, which is not in C++")
             continue
-        SubElement(
-            SubElement(validators, "validator"), "source", {"path": path, "type": facts()["cpp17"].names.polygon}
-        )
+        SubElement(SubElement(validators, "validator"), "source", {"path": path, "type": cpp})
 
 
 def _program(target: Target, program: Program, kind: Kind, name: str) -> str:

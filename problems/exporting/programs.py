@@ -41,10 +41,8 @@ def comparing(target: Target, rule: Comparison, convention: Convention) -> str:
         raise target.refusal(f"the comparison {rule.mode}", "export it to icpc")
     if rule.presentation_error:
         target.note("wrong white space is WA there: the format has no PE")
-    numeric = rule.mode in (Mode.FLOAT, Mode.NUMBERS) or (rule.absolute_tolerance, rule.relative_tolerance) != (
-        None,
-        None,
-    )
+    tolerances = (rule.absolute_tolerance, rule.relative_tolerance)
+    numeric = rule.mode in (Mode.FLOAT, Mode.NUMBERS) or tolerances != (None, None)
     settings = {
         "ICPC": convention is Convention.ICPC,
         "MODE": "EXACT" if rule.space_sensitive and not numeric else _MODES[rule.mode],

@@ -136,8 +136,8 @@ def by_name(site: str) -> Mapping[Any, LanguageFacts]:
     """Languages by what a field of `Names` calls them. Only a language's own file says it, not that of its family."""
     found: dict[Any, LanguageFacts] = {}
     for name, table in tables().items():
-        said = table.get("names", {}).get(site, ())
-        found |= dict.fromkeys(said if isinstance(said, list) else (said,) if said != () else (), facts()[name])
+        names = table.get("names", {}).get(site, [])
+        found |= dict.fromkeys(names if isinstance(names, list) else [names], facts()[name])
     return MappingProxyType(found)
 
 

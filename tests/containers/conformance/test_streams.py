@@ -52,7 +52,7 @@ def test_input_is_nobodys(slot: Sandbox, probe_fd: int, trust: Trust, processes:
     reader, writer = os.pipe()
     limits = replace(LIMITS, processes=processes)
     with memfd("input", b"precious") as shared, os.fdopen(reader, encoding="ascii") as said:
-        before = seen(shared)
+        before = describe_input(shared)
         own = os.open(f"/proc/self/fd/{shared}", os.O_RDONLY)
         spec = RunSpec(
             argv=("probe", "mark_input", "1"),
@@ -66,18 +66,18 @@ def test_input_is_nobodys(slot: Sandbox, probe_fd: int, trust: Trust, processes:
         thread = threading.Thread(target=slot.run, args=(spec,))
         thread.start()
         tried = [line.split()[:2] for line in iter(said.readline, "tried\n") if line]
-        meanwhile = seen(shared), _locked(shared)
+        meanwhile = describe_input(shared), _locked(shared)
         slot.stop()
         thread.join()
         os.close(own)
         assert meanwhile == (before, [])
-        assert seen(shared) == before
+        assert describe_input(shared) == before
     assert len(tried) > len(MARKS)
     worked = {name for name, result in tried if result == "ok"}
     assert worked <= ({"chmod", "fchmod", "utimensat", "futimens", "flock"} if processes else set())
 
 
-def seen(fd: int) -> tuple[object, ...]:
+def describe_input(fd: int) -> tuple[object, ...]:
     """All that a file shows of itself."""
     status = os.fstat(fd)
     times = status.st_atime_ns, status.st_mtime_ns, status.st_ctime_ns

@@ -25,7 +25,7 @@ from judge.compiling.compiler import Compiler
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 from tests.containers.conformance.conftest import MIB, SECOND, TIME_SCALE
-from tests.containers.conformance.test_streams import seen
+from tests.containers.conformance.test_streams import describe_input
 from tests.containers.escape.control import User, control_user, work_directory
 from tests.containers.escape.test_interpreters import OUTSIDE, installed
 from tests.judge.languages.test_languages import INSTALLED
@@ -112,14 +112,14 @@ def test_powers(name: str, open_slot: Callable[..., Sandbox], shared_cache: Path
     slot = open_slot()
     tried = [power for power in cells(name) if power not in (*_ENDING, *_LONG)]
     for powers in (tried, *([power] for power in _ENDING if power in TABLE[name])):
-        with run(slot, name, powers, shared_cache) as outcome:
+        with run_cells(slot, name, powers, shared_cache) as outcome:
             check(name, powers, outcome)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "power"), [(name, power) for name in TABLE for power in cells(name)])
 def test_power(name: str, power: str, open_slot: Callable[..., Sandbox], shared_cache: Path) -> None:
-    with run(open_slot(), name, [power], shared_cache) as outcome:
+    with run_cells(open_slot(), name, [power], shared_cache) as outcome:
         check(name, [power], outcome)
 
 
@@ -169,7 +169,7 @@ def test_every_language_has_its_row() -> None:
 
 
 @contextmanager
-def run(slot: Sandbox, name: str, powers: list[str], cache: Path) -> Iterator[Outcome]:
+def run_cells(slot: Sandbox, name: str, powers: list[str], cache: Path) -> Iterator[Outcome]:
     """A run of some cells of a language. Its input shows no mark of the run."""
     language = installed(name)
     try:
@@ -186,13 +186,13 @@ def run(slot: Sandbox, name: str, powers: list[str], cache: Path) -> Iterator[Ou
     made = Compiler(Cache(cache)).compile(source(name, powers), language, slot)
     assert made.program is not None, made.result.output
     with made.program as program, memfd("input", _INPUT) as given:
-        before = seen(given)
+        before = describe_input(given)
         own = os.open(f"/proc/self/fd/{given}", os.O_RDONLY)
         try:
             yield slot.run(program.spec(limits=limits, stdin=own))
         finally:
             os.close(own)
-        assert seen(given) == before
+        assert describe_input(given) == before
 
 
 def check(name: str, powers: list[str], outcome: Outcome) -> None:

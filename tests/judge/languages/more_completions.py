@@ -19,7 +19,7 @@ def fenced(code: str, tag: str = "cpp", fence: str = F) -> str:
     return f"{fence}{tag}\n{code}{fence}"
 
 
-def asked(content: str) -> list[dict[str, object]]:
+def ask(content: str) -> list[dict[str, object]]:
     return [{"role": "user", "content": content}]
 
 
@@ -30,30 +30,30 @@ MORE: Mapping[str, Case] = {
     "user says assistant:, template thinks, cut": Case(
         told(f"ok\n{D}\nhm"),
         None,
-        prompt=asked("You are a helpful coding assistant: add two numbers."),
+        prompt=ask("You are a helpful coding assistant: add two numbers."),
         template_end=THINKS,
     ),
     "user says ### Response format, template thinks, cut": Case(
-        told(f"ok\n{D}\nhm"), None, prompt=asked("Add.\n### Response format\nOne block.\n"), template_end=THINKS
+        told(f"ok\n{D}\nhm"), None, prompt=ask("Add.\n### Response format\nOne block.\n"), template_end=THINKS
     ),
     "user says ### Answer, template thinks, finished": Case(
         told(f"ok\n{D}\nhm</think>{P}"),
         PROGRAM,
-        prompt=asked("Add.\n### Answer: (use backticks)\n\n"),
+        prompt=ask("Add.\n### Answer: (use backticks)\n\n"),
         template_end=THINKS,
     ),
     "user shows the format, template thinks, cut": Case(
         told(f"ok\n{D}\nhm"),
         None,
-        prompt=asked("Add.\n### Response\n<think>\nreasoning\n</think>\n```cpp\ncode\n```\n"),
+        prompt=ask("Add.\n### Response\n<think>\nreasoning\n</think>\n```cpp\ncode\n```\n"),
         template_end=THINKS,
     ),
     "user shows the format, no template mark": Case(
         told(f"<think>ok\n{D}\nhm</think>\n{P}"),
         PROGRAM,
-        prompt=asked("Add.\n### Response\n<think>\nreasoning\n</think>\n```cpp\ncode\n```\n"),
+        prompt=ask("Add.\n### Response\n<think>\nreasoning\n</think>\n```cpp\ncode\n```\n"),
     ),
-    "user shows the format, open fence at its end": Case(told(P), PROGRAM, prompt=asked("Add.\nAnswer: as\n```cpp\n")),
+    "user shows the format, open fence at its end": Case(told(P), PROGRAM, prompt=ask("Add.\nAnswer: as\n```cpp\n")),
     "LCB prompt": Case(
         P,
         PROGRAM,
@@ -79,11 +79,9 @@ MORE: Mapping[str, Case] = {
         template_end=THINKS,
     ),
     "prompt is messages and the last is assistant prefix think": Case(
-        told(f"{D}\nhm"), None, prompt=asked("add") + told("<think>\n")
+        told(f"{D}\nhm"), None, prompt=ask("add") + told("<think>\n")
     ),
-    "prompt assistant prefix think closed": Case(
-        told(P), PROGRAM, prompt=asked("add") + told("<think>\n\n</think>\n\n")
-    ),
+    "prompt assistant prefix think closed": Case(told(P), PROGRAM, prompt=ask("add") + told("<think>\n\n</think>\n\n")),
     "prompt with parts": Case(
         told(f"{D}\nhm"),
         None,
