@@ -89,8 +89,8 @@ class LocalExecutor:
 
     @cached_property
     def isolation(self) -> Isolation:
-        with self._opener() as sandbox:
-            return sandbox.isolation
+        with self._slot() as slot:  # which `close` finds, and who asks first often judges next
+            return slot.program.isolation
 
     def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         future = Promise[Judgement]()

@@ -9,6 +9,7 @@ neither a process nor a temporary directory nor a cgroup of it is left.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -21,10 +22,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.robustness.machine import cgroups
+
+if TYPE_CHECKING:
+    from trainer_adapter.training.config import AnyConfig
 
 ROOT = Path(__file__).parents[2]
 #: From the signal to the end of the process.
@@ -65,6 +70,8 @@ class Command:
     #: The exit code of each signal.
     codes: dict[int, int] | None = None
     module: str | None = "judge"
+    #: It imports torch and loads a model, which costs seconds of every try: it is tried once in so many rounds.
+    every: int = 1
 
     def code(self, number: int) -> int:
         return 128 + number if self.codes is None else self.codes[number]
@@ -102,8 +109,55 @@ def commands(home: Path) -> Iterator[Command]:
         module=None,
         codes={signal.SIGINT: -signal.SIGINT},
     )
-    yield Command(name="filter", argv=("filter", "-", "-o", "out"), stdin=None, module="trainer_adapter")
+    for name, argv in (
+        ("filter", ("filter", "-", "-o", "out")),
+        ("rft", ("rft", "-", "-o", "out")),
+        ("pairs", ("pairs", "-", "-o", "out")),
+        ("decontaminate", ("decontaminate", "-", "--against", str(rows), "-o", "out")),
+    ):
+        yield Command(name=name, argv=argv, stdin=None, module="trainer_adapter")
     yield Command(name="data", argv=("data", "inspect", str(ROOT / "problems/library")), module="trainer_adapter")
+
+
+def training_commands(home: Path) -> Iterator[Command]:
+    """Those that train or ask a tiny model, made in `home`; none ends by itself in the time that is of interest."""
+    from tests.trainer_adapter.runs import configuration, on_examples
+    from tests.trainer_adapter.tiny import make_tokenizer, save_model
+
+    def written(config: AnyConfig, name: str) -> str:
+        path = home / f"{name}.yaml"
+        path.write_text(json.dumps(config.model_dump(mode="json", by_alias=True)))
+        return str(path)
+
+    model, directory = home / "model", Path("run")  # each try in a directory of its own
+    save_model(model, make_tokenizer())
+    examples = {"sft": {"completion": "print(1)"}, "dpo": {"chosen": "print(1)", "rejected": "print(2)"}}
+    for kind, row in examples.items():
+        path = home / f"{kind}.jsonl"
+        path.write_text("".join(json.dumps({"prompt": f"Print {number}.", **row}) + "\n" for number in range(24)))
+        steps = on_examples(kind, model, path, directory, **{kind: {"max_steps": 100_000, "save_steps": 10}})
+        yield _training(kind, kind, written(steps, kind))
+    endless = {"functions": ("tests.trainer_adapter.runs:endless",)}
+    judged = {"functions": ("accepted",)}
+    for name, reward in (("grpo, judging", endless), ("grpo", judged)):
+        steps = configuration(model, directory, {"max_steps": 100_000, "save_steps": 10}, {"reward": reward})
+        yield _training(name, "grpo", written(steps, name))
+    config = str(home / "grpo.yaml")
+    yield _training("doctor", "doctor", config, "--rollouts", "64")
+    yield _training("rollout", "rollout", "--config", config, "-n", "400", "-o", "rollouts.jsonl")
+    yield _training("eval", "eval", "rollouts.jsonl", "--config", config, "-n", "400")
+    yield replace(_training("ask", "ask", "--config", config), stdin=None)
+    yield _training("demo", "demo")
+
+
+def _training(name: str, *argv: str) -> Command:
+    return Command(name=name, argv=argv, module="trainer_adapter", within_s=15.0, every=6)
+
+
+def in_turn(chosen: Sequence[Command]) -> Iterator[Command]:
+    """Round after round, for ever."""
+    for number in itertools.count():
+        yield from (command for command in chosen if number % command.every == 0)
 
 
 def takes_signals(pid: int) -> bool:
@@ -251,18 +305,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="interrupts-home-") as name, ThreadPoolExecutor(asked.j) as pool:
         home = Path(name)
         (cache := asked.cache or home / "cache").mkdir(exist_ok=True, parents=True)
-        chosen = [c for c in commands(home) if not asked.only or c.name in asked.only.split(",")]
+        all_of_them = (*commands(home), *training_commands(home))
+        chosen = [c for c in all_of_them if not asked.only or c.name in asked.only.split(",")]
 
-        def one(number: int) -> Told | None:
+        def one(number: int, command: Command) -> Told | None:
             if time.monotonic() > ends_s:
                 return None
             chance = random.Random(f"{asked.seed} {number}")
-            command = chosen[number % len(chosen)]
             return interrupt(command, signals_for(command, chance), chance, asked.python, cache)
 
         count, late, bad, early, codes = Counter[str](), Counter[str](), 0, 0, Counter[str]()
         worst = dict[str, float]()
-        for told in pool.map(one, range(asked.count)):
+        for told in pool.map(one, range(asked.count), itertools.islice(in_turn(chosen), asked.count)):
             if told is None:
                 early += 1
                 continue

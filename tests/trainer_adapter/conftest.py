@@ -1,4 +1,4 @@
-"""What the trainer's tests share: a tiny Qwen2 with a tokenizer of its own, made here, and settings of GRPO for a CPU.
+"""What the trainer's tests share: a tiny Qwen2 with a tokenizer of its own, and settings of GRPO for a CPU.
 
 A module that imports what only the extra `train` installs is skipped where that is missing, and fails where
 JUDGE_REQUIRE names `train`.
@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.trainer_adapter.tiny import make_tokenizer, save_model
 
 if TYPE_CHECKING:
     from torch import nn
@@ -68,71 +70,15 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.filterwarnings(f"ignore:{warning}"))
 
 
-#: Qwen's, without what a tiny model has no use for.
-CHAT_TEMPLATE = (
-    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n{% endfor %}"
-    "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
-)
-CORPUS = (
-    "Read two integers a and b, print a + b. 读入两个整数，输出它们的和。\n"
-    "```cpp\n#include <iostream>\nusing namespace std;\n"
-    "int main() {\n    long long a, b;\n    cin >> a >> b;\n    cout << a + b << endl;\n    return 0;\n}\n```\n"
-    "```python\na, b = map(int, input().split())\nprint(a + b)\n```\n"
-    "You write programs for an online judge. system user assistant\n"
-)
-
-
 @pytest.fixture(scope="session")
 def tokenizer() -> PreTrainedTokenizerFast:
-    """Byte-level BPE of at most 512 tokens, with Qwen's special tokens and chat template.
-
-    Pass it as `processing_class`: AutoTokenizer would give a directory with a Qwen2 model Qwen2's way of splitting.
-    """
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast
-
-    bpe = Tokenizer(models.BPE())
-    bpe.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    bpe.decoder = decoders.ByteLevel()
-    special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=512, special_tokens=special, initial_alphabet=alphabet, min_frequency=1, show_progress=False
-    )
-    bpe.train_from_iterator([CORPUS], trainer)
-    return PreTrainedTokenizerFast(
-        tokenizer_object=bpe,
-        pad_token="<|endoftext|>",
-        eos_token="<|im_end|>",
-        additional_special_tokens=["<|im_start|>"],
-        chat_template=CHAT_TEMPLATE,
-    )
+    return make_tokenizer()
 
 
 @pytest.fixture(scope="session")
 def model_directory(tokenizer: PreTrainedTokenizerFast, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Qwen2 of 2 layers with random weights (float32, the same in every run), and its tokenizer, as saved."""
-    import torch
-    from transformers import Qwen2Config, Qwen2ForCausalLM
-
-    config = Qwen2Config(
-        vocab_size=len(tokenizer),
-        hidden_size=64,
-        intermediate_size=128,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=512,
-        tie_word_embeddings=True,
-        pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-    )
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
-        model = Qwen2ForCausalLM(config)
     path = tmp_path_factory.mktemp("model")
-    model.save_pretrained(path)
-    tokenizer.save_pretrained(path)
+    save_model(path, tokenizer)
     return path
 
 
