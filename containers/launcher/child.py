@@ -75,6 +75,7 @@ def _start(
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
+                start_new_session=True,  # a Ctrl-C at our terminal is ours to handle
             )
     except OSError:
         if own:

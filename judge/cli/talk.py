@@ -36,15 +36,15 @@ def command(reference: str, test: str | None, **where: Unpack[Where]) -> int:
     (their_input, ours), (theirs, their_output) = os.pipe(), os.pipe()
     typing = threading.Thread(target=_type, args=(ours,), daemon=True)  # it may wait for a key for ever
     showing = threading.Thread(target=_show, args=(theirs,))
-    with open_judge(where) as judge:
-        typing.start()
-        showing.start()
-        try:
+    showing.start()
+    try:
+        with open_judge(where) as judge:  # closed first: until then an interactor that was not asked to end may write
+            typing.start()
             said = judge.play(reference, their_input, their_output, test)
-        finally:
-            os.close(their_output)
-            os.close(their_input)
-            showing.join()
+    finally:
+        os.close(their_output)
+        os.close(their_input)
+        showing.join()
     detail = f": {one_line(said.detail, 300)}" if said.detail else ""
     click.echo(
         f"judge: {said.word.value}{f' with score {said.score:g}' if 0 < said.score < 1 else ''}{detail}", err=True

@@ -186,17 +186,28 @@ def is_closed(close: Callable[[], object]) -> None:
 
 
 def run_child(argv: Sequence[str | Path], **how: Any) -> subprocess.CompletedProcess[bytes]:
-    """As `subprocess.run(argv, check=True)`. The child is killed when `look` raises."""
+    """As `subprocess.run(argv, check=True)`. The child, and what it started, is asked to end when `look` raises: no
+    Ctrl-C of a terminal reaches it before us, for it is in a process group of its own."""
     given = how.pop("input", None)
-    with subprocess.Popen(argv, stdin=None if given is None else subprocess.PIPE, **how) as child:
+    stdin = subprocess.DEVNULL if given is None else subprocess.PIPE
+    with subprocess.Popen(argv, stdin=stdin, process_group=0, **how) as child:
         try:
             out, errors = do_aside(lambda: child.communicate(given))
         except BaseException:
-            child.kill()
+            _end_group(child)
             raise
     done = subprocess.CompletedProcess(argv, child.returncode, out, errors)
     done.check_returncode()
     return done
+
+
+def _end_group(child: subprocess.Popen[bytes]) -> None:
+    """A compiler that is asked removes its temporary files."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(_CLOSING_S)
 
 
 class _Input(io.RawIOBase):

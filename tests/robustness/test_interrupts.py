@@ -15,8 +15,9 @@ import pytest
 from tests.robustness.interrupts import commands, interrupt, signals_for
 
 COUNT = int(os.environ.get("JUDGE_INTERRUPTS", "2"))
-#: One that judges rows, one that waits for stdin, one that runs a program, and a program of somebody else's.
-SHORT = ("batch", "batch from stdin", "run", "library")
+#: One that judges rows, one that waits for stdin, one that runs a program, one whose child hears of Ctrl-C, too, one
+#: that waits for a person, and a program of somebody else's.
+SHORT = ("batch", "batch from stdin", "run", "bench", "talk", "library")
 
 
 @pytest.mark.parametrize("name", SHORT)
