@@ -153,7 +153,7 @@ class RunSpec:
     collect: tuple[str, ...] = ()
     #: Other runs of the same program, at once or later, must hear nothing from this one but what they are told
     #: (processes of a communication problem, passes): futexes and pipes that the machine shares are closed, as
-    #: launcher/src/apart.c says. Costs CPU time where threads are joined. Backend `unsafe`, without walls, ignores it.
+    #: filters/apart.py says. Costs CPU time where threads are joined. Backend `unsafe`, without walls, ignores it.
     apart: bool = False
     #: Of a runtime that has threads and pipes from its start: with `apart` it keeps those.
     threaded: bool = False

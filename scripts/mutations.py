@@ -29,7 +29,7 @@ Tier = Literal["full", "userns", "restricted-root", "restricted-root-vetted"]
 #: The longer of two names that begin alike comes first.
 TIERS: tuple[Tier, ...] = ("full", "userns", "restricted-root-vetted", "restricted-root")
 NATIVE = Path("containers/launcher")
-_TABLE = "syscalls.h"
+_TABLE = "filters/table.py"
 
 
 class MutationError(Exception):
@@ -70,16 +70,16 @@ class Mutation(BaseModel):
         """
         text = self.path(root).read_text()
         if self.old:
-            return self._instead(text, re.escape(self.old), self.new)
+            if (found := text.count(self.old)) != 1:
+                raise MutationError(f"{self.without}: {self.old!r} is {found} times in {self.file}, not once")
+            return text.replace(self.old, self.new)
+        runs, name, helpers = text.partition("\nHELPER_ROWS = ")
         for row in self.rows.split():
-            text = self._instead(text, rf"\bROW\({row}, \w+\)", f"ROW({row}, {self.to})" if self.to else "")
-        return text
-
-    def _instead(self, text: str, pattern: str, new: str) -> str:
-        mutated, found = re.subn(pattern, lambda _: new, text)
-        if found != 1:
-            raise MutationError(f"{self.without}: {pattern!r} is {found} times in {self.file}, not once")
-        return mutated
+            new = r"\1" + self.to + r"\n" if self.to else ""
+            runs, found = re.subn(rf"(?m)^({row} +\S+ +\S+ +)\w+\n", new, runs)
+            if found != 1:
+                raise MutationError(f"{self.without}: {row} has {found} rows in {self.file}, not one")
+        return runs + name + helpers
 
 
 def read_mutations(path: Path) -> dict[str, Mutation]:

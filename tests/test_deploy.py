@@ -187,8 +187,6 @@ def test_wheels_for_both_machines(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "wheels" / names[0]) as archive:
         launcher = Path(archive.extract("containers/launcher/bin/judge-launcher", tmp_path))
     launcher.chmod(0o755)
-    table = subprocess.run((emulator, launcher, "--syscalls"), capture_output=True, text=True, check=True).stdout
-    assert "openat" in table
     (tmp_path / "tree" / "deep").mkdir(parents=True)
     subprocess.run((emulator, launcher, "--remove", tmp_path / "tree"), check=True)
     assert not (tmp_path / "tree").exists()

@@ -21,10 +21,11 @@ from typing import Self
 
 from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
+from containers.launcher.filters.table import syscall_names
 from containers.launcher.held import HeldPrograms, emptied
 from containers.launcher.oom import OomKills
 from containers.launcher.plan import HeldProgram, Plan
-from containers.launcher.process import Launcher, syscall_names
+from containers.launcher.process import Launcher
 from containers.launcher.request import Descriptors, request
 from containers.launcher.streams import Intake, OutputStream
 from containers.launcher.view import directories

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
-from containers.launcher.binary import binary
+from containers.launcher.filters.message import filters_message
 from containers.launcher.held import HeldSurplus
 from containers.launcher.plan import HeldProgram, Plan, StartRequest
 from containers.launcher.uids import UidLease
 from containers.launcher.view import pack
-from containers.launcher.wire import Failed, Layer, MessageKind, Ready, Result, SetupFd
+from containers.launcher.wire import Failed, Layer, MessageKind, Ready, Result, SetupFd, Standing
 
 _SETUP_TIMEOUT_S = 60.0
 #: Memory of a held program between its runs.
 _HELD_BYTES = 32 << 20
+
+_Answer = TypeVar("_Answer", Standing, Ready)
 
 
 class SetupRefused(SandboxError):
@@ -42,15 +44,6 @@ def _core_soft() -> int:
         return 1 if Path("/proc/sys/kernel/core_pattern").read_text().startswith("|") else 0
     except OSError:
         return 0
-
-
-@cache
-def syscall_names() -> dict[int, str]:
-    """Names of the system calls in the launcher's table, by their numbers."""
-    listed = subprocess.run((binary(), "--syscalls"), capture_output=True, text=True, check=False)
-    if listed.returncode != 0:
-        raise SandboxError(f"the launcher did not list its system calls (exit status {listed.returncode})")
-    return {int(number): name for number, name, _ in map(str.split, listed.stdout.splitlines())}
 
 
 class Launcher:
@@ -118,13 +111,19 @@ class Launcher:
             for fd in fds:
                 os.close(fd)
         self.socket.settimeout(_SETUP_TIMEOUT_S)
-        answer = self.receive()
+        self.send(filters_message(self._said(Standing), bits), [])
+        ready = self._said(Ready)
         self.socket.settimeout(None)
+        self.layers, self.landlock_abi = ready.layers, ready.landlock_abi
+
+    def _said(self, kind: type[_Answer]) -> _Answer:
+        """The answer to a step of the set-up."""
+        answer = self.receive()
         if isinstance(answer, Failed):
             raise SetupRefused(answer)
-        if not isinstance(answer, Ready):
-            raise SandboxError("the launcher reports on a run before it is ready")
-        self.layers, self.landlock_abi = answer.layers, answer.landlock_abi
+        if not isinstance(answer, kind):
+            raise SandboxError(f"the launcher sent {type(answer).__name__} during its set-up, not {kind.__name__}")
+        return answer
 
     def next_sequence(self) -> int:
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF
@@ -150,7 +149,7 @@ class Launcher:
                     return last
         return None
 
-    def receive(self) -> Ready | Result | Failed:
+    def receive(self) -> Standing | Ready | Result | Failed:
         """The next message. Raises LauncherGone, or SandboxError if the message breaks the protocol."""
         try:
             message = self.socket.recv(wire.MESSAGE_MAX)

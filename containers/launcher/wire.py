@@ -19,6 +19,7 @@ MESSAGE_MAX = 128 * 1024
 
 ARGS_MAX, ENV_MAX, FILES_MAX, COLLECT_MAX = 512, 64, 192, 16
 SUSPICIOUS_MAX = 16
+OWN_MAX = 8
 
 _FORMATS = {"uint32_t": "I", "int32_t": "i", "uint64_t": "Q", "int64_t": "q"}
 
@@ -58,6 +59,10 @@ class Layout:
 _HEADER = "uint32_t magic, version, kind, sequence;"
 HEADER = Layout(_HEADER)
 SETUP = Layout(_HEADER + "uint32_t layers, fds, uid, gid, views, core_soft, landlock_most")
+STANDING = Layout(_HEADER + "uint32_t layers, landlock_abi, tmpfs")
+FILTERS = Layout(_HEADER + "uint64_t secret; uint32_t listened")
+LISTENED = Layout("uint32_t call, argument, bits, with_bits, without")
+PROGRAM = Layout(f"uint32_t length, owns, own[{OWN_MAX}]")
 READY = Layout(_HEADER + "uint32_t layers, landlock_abi")
 RUN = Layout(
     _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes, stack_bytes, data_bytes,"
@@ -80,6 +85,8 @@ class MessageKind(IntEnum):
     READY = 4
     RESULT = 5
     FAILED = 6
+    STANDING = 7
+    FILTERS = 8
 
 
 class Layer(IntFlag):
@@ -175,7 +182,7 @@ _STAGES = {
     9: "change the root",
     10: "mount /proc",
     11: "set up Landlock",
-    12: "build the seccomp filter",
+    12: "have a seccomp filter for the slot",
     13: "drop capabilities",
     14: "clone",
     15: "keep the run's first process",
@@ -215,6 +222,16 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """The walls of a slot but for its filters, which are made for these."""
+
+    layers: Layer
+    landlock_abi: int
+    #: Whether the directory of runs is a tmpfs of its own.
+    tmpfs: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
     """A slot is set up."""
 
@@ -247,7 +264,7 @@ class Result:
     exec_errno: int
 
 
-def decode(message: bytes) -> Ready | Result | Failed:
+def decode(message: bytes) -> Standing | Ready | Result | Failed:
     """Decode a message of the launcher.
 
     Raises:
@@ -258,6 +275,9 @@ def decode(message: bytes) -> Ready | Result | Failed:
         if (head["magic"], head["version"]) != (MAGIC, VERSION):
             raise ValueError(f"magic {head['magic']:#x}, version {head['version']}")
         match MessageKind(head["kind"]):
+            case MessageKind.STANDING:
+                said = STANDING.unpack(message)
+                return Standing(Layer(said["layers"]), said["landlock_abi"], said["tmpfs"] != 0)
             case MessageKind.READY:
                 said = READY.unpack(message)
                 return Ready(Layer(said["layers"]), said["landlock_abi"])

@@ -71,6 +71,20 @@ static void check_run(const struct run_request *request)
             check_name(request->collect[i]);
 }
 
+static void check_filters(const struct filters_request *request)
+{
+    REQUIRE(request->fixed.listened <= LISTENED_MAX);
+    for (uint32_t i = 0; i < request->fixed.listened; i++)
+        REQUIRE(request->listened[i].argument < 6);
+    for (int i = 0; i < FILTERS; i++) {
+        const struct program *program = &request->programs[i];
+        const size_t begin = (size_t)(request->begin[i] - request->code);
+        REQUIRE(program->length > 0 && program->owns <= OWN_MAX && begin + program->length <= CODE_MAX);
+        for (uint32_t own = 0; own < program->owns; own++)
+            REQUIRE(program->own[own] < program->length);
+    }
+}
+
 /* Each descriptor that arrived has one place, and each place that was asked for has one. */
 static void check_places(uint32_t bits, const int *fds, int count)
 {
@@ -88,6 +102,7 @@ static int take(char *copy, size_t length, int count)
 {
     static struct setup_request setup;
     static struct run_request run;
+    static struct filters_request filters;
     int arrived[RUN_FDS], fds[RUN_FDS];
     for (int i = 0; i < RUN_FDS; i++)
         arrived[i] = i < count ? 100 + i : -7; /* past those that arrived: not to be used */
@@ -104,6 +119,11 @@ static int take(char *copy, size_t length, int count)
         if (!place(run.fixed.fds, RUN_FDS, arrived, count, fds))
             return 0;
         check_places(run.fixed.fds, fds, count);
+        return 1;
+    case MESSAGE_FILTERS:
+        if (count > 0 || !parse_filters(copy, length, &filters))
+            return 0;
+        check_filters(&filters);
         return 1;
     case MESSAGE_STOP: return 1;
     default: return 0;

@@ -8,6 +8,7 @@ a figure).
 
 from __future__ import annotations
 
+import errno
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,6 +17,9 @@ from pathlib import Path
 from containers import File, RunLimits, RunSpec, Trust
 from containers.launcher import wire
 from containers.launcher.child import Child
+from containers.launcher.filters.bpf import ALLOW, IF_OWN, Block, fail
+from containers.launcher.filters.message import pack_filters
+from containers.launcher.filters.run import Count, Listened
 from containers.launcher.plan import Plan
 from containers.launcher.request import request
 from containers.launcher.view import pack
@@ -38,6 +42,8 @@ _VIEW = [
     (ViewKind.LIST, "/opt", "/opt/a..b"),
 ]
 
+_LISTENED = [Listened(257, 2, 0o100, Count.FILE, Count.NAME)]
+
 
 def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int | None = None) -> bytes:
     layers = Layer.MOUNT | Layer.UID | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
@@ -49,6 +55,10 @@ def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int |
 def _run(spec: RunSpec, bits: RunFd = _STREAMS) -> bytes:
     fds = {bit: 0 for bit in RunFd if bit in bits}
     return request(7, spec, fds, _PLAN, "/box/run/work")
+
+
+def _filters(rows: list[Listened] | None = None, program: Block = (ALLOW,), programs: int = 7) -> bytes:
+    return pack_filters(5, _LISTENED if rows is None else rows, [program] * programs)
 
 
 def _replaced(message: bytes, offset: int, kind: str, value: int) -> bytes:
@@ -76,6 +86,9 @@ def _accepted() -> Iterator[tuple[str, int, bytes]]:
     many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
     yield "run-most", 4, _run(many, _STREAMS | RunFd.COLLECT)
     yield "run-collect-all", 4, _run(replace(_SPEC, collect=ALL), _STREAMS | RunFd.COLLECT)
+    yield "filters", 0, _filters()
+    yield "filters-nothing-listened", 0, _filters(rows=[])
+    yield "filters-own", 0, _filters(program=(IF_OWN, ALLOW, fail(errno.EPERM)) * 4)
     yield "stop", 0, wire.message(wire.HEADER, MessageKind.STOP, 7)
 
 
@@ -119,6 +132,19 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "setup-unknown-descriptor", 1, _setup(_VIEW, 2 * max(SetupFd))
     for number, target in enumerate(("usr", "", "/..", "/usr/../etc", "/usr/..")):
         yield f"setup-target-{number}", 0, _setup([(ViewKind.BIND, "/usr", target)])
+    filters, program = _filters(), len(_filters(programs=0))
+    yield "filters-cut", 0, filters[:-1]
+    yield "filters-head-cut", 0, filters[: wire.FILTERS.size - 1]
+    yield "filters-trailing", 0, filters + b"\0"
+    yield "filters-descriptor", 1, filters
+    yield "filters-one-less", 0, _filters(programs=6)
+    yield "filters-empty-program", 0, _filters(program=())
+    yield "filters-long", 0, _filters(program=(ALLOW,) * 1200)
+    yield "filters-length", 0, _replaced(filters, program, "I", 0xFFFFFFFF)
+    yield "filters-owns", 0, _replaced(filters, program + 4, "I", wire.OWN_MAX + 1)
+    yield "filters-own-beyond", 0, _replaced(_replaced(filters, program + 4, "I", 1), program + 8, "I", 1)
+    yield "filters-listened", 0, _filters(rows=_LISTENED * 65)
+    yield "filters-argument", 0, _filters(rows=[_LISTENED[0]._replace(argument=6)])
     yield "result", 0, bytes(wire.RESULT.size)
 
 

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from containers import SandboxError
 from containers.launcher import wire
-from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Ready, Result, decode
+from containers.launcher.filters.run import Count
+from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Ready, Result, Standing, decode
 
+STANDING = wire.message(wire.STANDING, MessageKind.STANDING, 0, layers=Layer.UID, landlock_abi=7, tmpfs=1)
 READY = wire.message(wire.READY, MessageKind.READY, 0, layers=Layer.SECCOMP | Layer.UID, landlock_abi=7)
 FIGURES = {name: number for number, (_, name, length) in enumerate(wire.RESULT.fields) if number > 4 and not length}
 RESULT = wire.message(
@@ -28,10 +30,11 @@ RESULT = wire.message(
     collected=[10, -1, *[-1] * 14],
 )
 FAILED = wire.message(wire.FAILED, MessageKind.FAILED, 9, stage=14, index=1, error=11)
-MESSAGES = (READY, RESULT, FAILED)
+MESSAGES = (STANDING, READY, RESULT, FAILED)
 
 
 def test_messages_are_understood() -> None:
+    assert decode(STANDING) == Standing(Layer.UID, 7, True)
     assert decode(READY) == Ready(Layer.SECCOMP | Layer.UID, 7)
     assert decode(FAILED) == Failed(14, 1, 11)
     result = decode(RESULT)
@@ -84,7 +87,7 @@ WIRE_H = re.sub(r"/\*.*?\*/", "", (Path(wire.__file__).with_name("src") / "wire.
 DEFINED = {name: eval(value.strip().rstrip("u")) for name, value in re.findall(r"#define (\w+) ([\w* x()]+)\n", WIRE_H)}
 
 
-LIMITS = ("MESSAGE", "SUSPICIOUS", "ARGS", "ENV", "FILES", "COLLECT")
+LIMITS = ("MESSAGE", "SUSPICIOUS", "ARGS", "ENV", "FILES", "COLLECT", "OWN")
 
 
 @pytest.mark.parametrize("name", ["MAGIC", "VERSION", *(f"{what}_MAX" for what in LIMITS)])
@@ -97,6 +100,10 @@ def test_numbers_are_those_of_wire_h(name: str) -> None:
     {
         "header": wire.HEADER,
         "setup": wire.SETUP,
+        "standing": wire.STANDING,
+        "filters": wire.FILTERS,
+        "listened": wire.LISTENED,
+        "program": wire.PROGRAM,
         "ready": wire.READY,
         "run": wire.RUN,
         "file_entry": wire.FILE,
@@ -110,7 +117,7 @@ def test_structures_are_those_of_wire_h(name: str, layout: wire.Layout) -> None:
         before, body = body.split("struct header header;") if "struct header" in body else ("", body)
         assert not before.strip()
     declared = re.sub(r"\[(\w+)\]", lambda found: f"[{DEFINED[found[1]]}]", body)
-    head = wire.HEADER.fields if name not in ("header", "file_entry") else ()
+    head = wire.HEADER.fields if name not in ("header", "file_entry", "listened", "program") else ()
     assert layout.fields == head + wire.Layout(declared).fields
 
 
@@ -124,6 +131,7 @@ def test_structures_are_those_of_wire_h(name: str, layout: wire.Layout) -> None:
         ("run_fd", "FD_", wire.RunFd),
         ("file_flag", "FILE_", wire.FileFlag),
         ("reason", "REASON_", EndReason),
+        ("count", "COUNT_", Count),
     ],
 )
 def test_enumerations_are_those_of_wire_h(name: str, prefix: str, kind: type[IntEnum | IntFlag]) -> None:

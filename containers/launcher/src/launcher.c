@@ -9,8 +9,8 @@
  *    messages apart and trusts none of them.
  * 2. SETUP: the launcher makes itself undumpable (nothing of it can be read through /proc or ptrace, and a fork inherits
  *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
- *    no_new_privs and prepares the Landlock ruleset and the seccomp programs (walls.c, filter.c, syscalls.h). Of its own
- *    capabilities and system calls it keeps what it needs from there on (powers.c). It is in the slot's cgroup already:
+ *    no_new_privs and prepares the Landlock ruleset (walls.c). It says what stands, and the driver makes the seccomp programs
+ *    that go with that (filter.c). Of its own capabilities and system calls it keeps what it needs from there on (powers.c). It is in the slot's cgroup already:
  *    the driver put it there, so whatever it starts is bounded from its first instruction.
  * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts /proc and a fresh tmpfs, and waits for a request. It
  *    shares the memory of the launcher, which only waits meanwhile.
@@ -52,6 +52,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "launcher.h"
 #include "messages.h"
 #include "powers.h"
@@ -151,7 +152,7 @@ int set_up(struct slot *slot)
     }
     if (slot->sentry || slot->cgroup_cpu >= 0)
         slot->layers |= LAYER_CPU;
-    return prepare_walls(slot, &request);
+    return prepare_walls(slot, &request) < 0 ? -1 : receive_filters(slot);
 }
 
 int announce(const struct slot *slot)

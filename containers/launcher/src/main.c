@@ -73,8 +73,6 @@ static int become_interpreter(char **argv, char **envp)
 
 int main(int argc, char **argv, char **envp)
 {
-    if (argc > 1 && strcmp(argv[1], "--syscalls") == 0)
-        return print_table();
     if (argc > 2 && strcmp(argv[1], "--remove") == 0)
         return remove_tree(open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC), argv[2]) == 0 ? 0 : 1;
     if (argc > 2 && strcmp(argv[1], "--relay") == 0)

@@ -1,21 +1,16 @@
-/* What the launcher and the stub may do themselves once the slot is set up: which of root's powers they keep, when they
- * can use them, and which system calls are left. */
+/* What the launcher and the stub may do themselves once the slot is set up: which of root's powers they keep, and when they
+ * can use them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/capability.h>
-#include <linux/seccomp.h>
 #include <poll.h>
-#include <sched.h>
-#include <string.h>
 #include <sys/fsuid.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "powers.h"
 #include "stub.h"
-#include "table.h"
 
 #define IN(phase) (1u << (phase))
 
@@ -66,7 +61,7 @@ int enter_phase(const struct slot *slot, enum phase phase)
     if ((slot->layers & LAYER_UID) && set_user_of_files(slot, run ? slot->uid : 0, run ? slot->gid : getegid()) < 0)
         return -1;
     TRY(syscall(SYS_capget, &header, had), STAGE_CAPABILITIES, 105);
-    for (size_t i = 0; i < COUNT(kept); i++) {
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         const int half = CAP_TO_INDEX(kept[i].capability);
         const uint32_t power = had[half].permitted & (uint32_t)CAP_TO_MASK(kept[i].capability);
         if (!(slot->layers & kept[i].layer))
@@ -76,78 +71,4 @@ int enter_phase(const struct slot *slot, enum phase phase)
     }
     TRY(syscall(SYS_capset, &header, powers), STAGE_CAPABILITIES, 106);
     return 0;
-}
-
-/* Programs inherit this table, so what they may call is in it: syscalls.h, but for what is refused to them whatever they
- * ask for. Beside it there are, of the launcher, the stub and a program that is on its way: */
-const struct row helper_rows[] = {
-#define ROW(name, action)                                                                                              \
-    {                                                                                                                  \
-        SYS_##name, action, #name, #action                                                                             \
-    }
-    /* requests, results, and the descriptors that come and go with them */
-    ROW(recvfrom, ALLOW),
-    ROW(recvmsg, ALLOW),
-    ROW(sendto, ALLOW),
-    ROW(sendmsg, ALLOW),
-    /* files that a run is given, and file systems for them; namespaces of a stub: CLONE */
-    ROW(sendfile, ALLOW),
-    ROW(mount, MOUNT),
-    ROW(umount2, ALLOW),
-    /* whose the files of a run are */
-    ROW(fchown, ALLOW),
-    ROW(fchownat, ALLOW),
-#if defined(__x86_64__)
-    ROW(chown, ALLOW),
-#endif
-    /* phases; paths that are vetted */
-    ROW(capset, ALLOW),
-    ROW(setfsuid, ALLOW),
-    ROW(setfsgid, ALLOW),
-    ROW(openat2, ALLOW),
-    /* the walls of a run */
-    ROW(setsid, ALLOW),
-    ROW(setresuid, ALLOW),
-    ROW(setresgid, ALLOW),
-    ROW(landlock_restrict_self, ALLOW),
-    ROW(seccomp, ALLOW),
-#undef ROW
-};
-const size_t helper_row_count = COUNT(helper_rows);
-_Static_assert(COUNT(helper_rows) <= HELPER_ROWS_MAX, "room for the table");
-
-/* Of a filter's answers this is the weakest that refuses: a program's own filter has the last word on what it reports and
- * how. Without a tracer it is ENOSYS. */
-#define REFUSED SECCOMP_RET_TRACE
-
-static void emit_answer(struct code *code, bool allowed)
-{
-    code->at[code->length++] = (struct sock_filter){BPF_RET | BPF_K, 0, 0, allowed ? SECCOMP_RET_ALLOW : REFUSED};
-}
-
-/* Allowed with all of these flags, and besides them at most with those. */
-static void emit_flags(struct code *code, int argument, uint32_t needed, uint32_t possible)
-{
-    const struct sock_filter look[] = {
-        {BPF_LD | BPF_W | BPF_ABS, 0, 0, (uint32_t)(offsetof(struct seccomp_data, args) + 8 * (size_t)argument)},
-        {BPF_ALU | BPF_AND | BPF_K, 0, 0, ~possible},
-        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, needed},
-    };
-    memcpy(code->at, look, sizeof look);
-    code->length = COUNT(look);
-    emit_answer(code, true);
-    emit_answer(code, false);
-}
-
-void emit_helper(struct code *code, enum action action)
-{
-    const bool mounts = !code->kind.files;
-    const uint32_t of_stubs = mounts ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC : 0;
-    if (action == CLONE)
-        emit_flags(code, 0, 0, of_stubs | ~(uint32_t)CLONE_NAMESPACES);
-    else if (action == MOUNT && mounts) /* nothing that is mounted already, elsewhere; no devices */
-        emit_flags(code, 3, MS_NOSUID | MS_NODEV, MS_REMOUNT | MS_RDONLY | MS_NOEXEC);
-    else
-        emit_answer(code, action != NONE && action != REFUSE && action != REPORT && action != LACKING &&
-                              action != UNFIT && action != MOUNT);
 }

@@ -12,7 +12,4 @@ enum phase {
 };
 int enter_phase(const struct slot *slot, enum phase phase);
 
-/* assemble.c: the filter of the launcher, and of all that it starts. */
-int limit_calls(const struct slot *slot);
-
 #endif

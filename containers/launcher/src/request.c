@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#define CALL_ARGUMENTS 6
+
 /* What is left of a message. */
 struct cursor {
     char *at, *end;
@@ -98,6 +100,36 @@ bool parse_setup(char *message, size_t length, struct setup_request *out)
         entry->target = entry->source == NULL ? NULL : take_string(&cursor);
         if (!absolute(entry->target) || kind < VIEW_BIND || kind > VIEW_LIST)
             return false;
+    }
+    return cursor.at == cursor.end;
+}
+
+static bool take_program(struct cursor *cursor, struct program *out, struct sock_filter *code, size_t room)
+{
+    if (!take(cursor, out, sizeof *out) || out->length == 0 || out->length > room || out->owns > OWN_MAX)
+        return false;
+    for (uint32_t i = 0; i < out->owns; i++)
+        if (out->own[i] >= out->length)
+            return false;
+    return take(cursor, code, out->length * sizeof *code);
+}
+
+bool parse_filters(char *message, size_t length, struct filters_request *out)
+{
+    struct cursor cursor = {message, message + length};
+    size_t used = 0;
+    memset(out, 0, sizeof *out);
+    if (!take(&cursor, &out->fixed, sizeof out->fixed) || out->fixed.listened > LISTENED_MAX ||
+        !take(&cursor, out->listened, out->fixed.listened * sizeof *out->listened))
+        return false;
+    for (uint32_t i = 0; i < out->fixed.listened; i++)
+        if (out->listened[i].argument >= CALL_ARGUMENTS)
+            return false;
+    for (int i = 0; i < FILTERS; i++) {
+        out->begin[i] = out->code + used;
+        if (!take_program(&cursor, &out->programs[i], out->begin[i], CODE_MAX - used))
+            return false;
+        used += out->programs[i].length;
     }
     return cursor.at == cursor.end;
 }

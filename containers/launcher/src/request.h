@@ -2,6 +2,7 @@
 #ifndef JUDGE_REQUEST_H
 #define JUDGE_REQUEST_H
 
+#include <linux/filter.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,11 +36,20 @@ struct run_request {
     uint32_t directories; /* at most so many are made for the files */
 };
 
+struct filters_request {
+    struct filters fixed;
+    struct listened listened[LISTENED_MAX];
+    struct program programs[FILTERS];
+    struct sock_filter *begin[FILTERS]; /* of each program, in `code` */
+    struct sock_filter code[CODE_MAX];
+};
+
 /* The kind of a message, or 0 if it is none of ours. */
 int message_kind(const char *message, size_t length);
 
 /* The results point into `message`. False: malformed. */
 bool parse_setup(char *message, size_t length, struct setup_request *out);
+bool parse_filters(char *message, size_t length, struct filters_request *out); /* points into itself alone */
 bool parse_run(char *message, size_t length, struct run_request *out);
 
 /* Descriptors arrive in the order of their bits: gives each its place, -1 where there is none. False: not those. */

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include "failure.h"
-#include "filter.h"
 #include "request.h"
 
 /* Where a run's directories are, with a mount namespace: BOX_NAME below BOX_PARENT. */
@@ -18,8 +17,6 @@
 #define PROGRAM "program" /* in it, where it is executed by its path */
 
 #define SLOT_TASKS 2 /* the launcher and the stub */
-
-enum { FILTER_THREADS, FILTER_PROCESSES, FILTER_TOOL, FILTER_MODES, FILTERS };
 
 /* The slot: everything that setup prepared. */
 struct slot {
@@ -44,8 +41,7 @@ struct slot {
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     uint64_t last_peak;           /* of the cgroup in the last run */
     struct run_request request;
-    struct filter filters[FILTERS];
-    uint64_t pass; /* by chance, and in no program's memory: filter_kind */
+    struct filters_request *filters;
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
     int *thread;         /* where the C library keeps the number of the first thread */

@@ -41,7 +41,8 @@ static int program_main(void *argument)
     if (live->exec_errno != 0)
         _exit(127);
     if (live->slot->layers & LAYER_VETTED)
-        syscall(SYS_execveat, live->executable, "", request->argv, request->envp, AT_EMPTY_PATH, live->slot->pass);
+        syscall(SYS_execveat, live->executable, "", request->argv, request->envp, AT_EMPTY_PATH,
+                live->slot->filters->fixed.secret);
     else if (request->fixed.fds & FD_EXECUTABLE)
         syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
     else

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "box.h"
+#include "filter.h"
 #include "messages.h"
 #include "powers.h"
 #include "run.h"
@@ -210,7 +211,7 @@ static void handle_notification(struct live *live)
         return;
     struct seccomp_notif_resp answer = {.id = call.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
     int error = 0;
-    switch (counted_as(call.data.nr, call.data.args)) {
+    switch (counted_as(live->slot, call.data.nr, call.data.args)) {
     case COUNT_NAME: error = count_file(live, &call, false); break;
     case COUNT_FILE: error = count_file(live, &call, true); break;
     case COUNT_SIGNAL: error = is_own(live, (pid_t)call.data.args[0]) ? 0 : EPERM; break;

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "view.h"
 
 /* How a call names a file: numbers of its arguments. */
@@ -209,7 +210,7 @@ static int vet_use(const struct slot *slot, pid_t caller, const struct use *use,
     if (base < 0 && name[0] != '/')
         return EBADF;
     error = above ? resolve_directory(slot, base, &name, path) : resolve(slot, base, name, path);
-    if (error == ENOENT && !above && counted_as(use->call, arguments) == COUNT_FILE) {
+    if (error == ENOENT && !above && counted_as(slot, use->call, arguments) == COUNT_FILE) {
         char given[PATH_MAX];
         memcpy(given, buffer, sizeof given);
         error = resolve_directory(slot, base, &name, path);

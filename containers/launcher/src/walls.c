@@ -9,12 +9,12 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "filter.h"
 #include "powers.h"
 #include "walls.h"
 
@@ -138,33 +138,10 @@ int prepare_walls(struct slot *slot, const struct setup_request *request)
         return fail(STAGE_LANDLOCK, 11);
     }
     uint32_t report = SECCOMP_RET_USER_NOTIF; /* Linux 5.0 */
-    if (getrandom(&slot->pass, sizeof slot->pass, 0) != sizeof slot->pass)
-        return fail(STAGE_SECCOMP, 2);
-    struct filter_kind kind = {
-        .notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0,
-        .files = !mounts,
-        .threads = !mounts && (slot->cgroup_pids < 0 || slot->layers & LAYER_VETTED),
-        .truncates = mounts || slot->landlock_abi >= 3 || slot->layers & LAYER_VETTED,
-        .vetted = slot->layers & LAYER_VETTED,
-        .open = !mounts && !slot->tmpfs && !(slot->layers & LAYER_UID),
-        .signals = !mounts,
-        .pass = slot->pass,
-    };
-    kind.shared = kind.notify && !(slot->layers & LAYER_CGROUP);
-    if (!mounts && !kind.notify)
+    const bool notify = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &report) == 0;
+    if (!mounts && !notify)
         return fail(STAGE_SECCOMP, 1);
-    if (build_filter(&slot->filters[FILTER_THREADS], kind) < 0)
-        return -1;
-    kind.processes = true;
-    if (build_filter(&slot->filters[FILTER_PROCESSES], kind) < 0)
-        return -1;
-    kind.modes = true;
-    if (build_filter(&slot->filters[FILTER_MODES], kind) < 0)
-        return -1;
-    kind.tool = true;
-    if (build_filter(&slot->filters[FILTER_TOOL], kind) < 0)
-        return -1;
-    slot->layers |= LAYER_SECCOMP | LAYER_RLIMIT | (kind.notify ? LAYER_NOTIFY : 0) | (kind.files ? LAYER_QUOTA : 0);
+    slot->layers |= LAYER_SECCOMP | LAYER_RLIMIT | (notify ? LAYER_NOTIFY : 0) | (mounts ? 0 : LAYER_QUOTA);
     return 0;
 }
 
@@ -240,10 +217,10 @@ int offer_to_oom_killer(const struct slot *slot, const char *process)
 
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener)
 {
-    struct filter *filter = &slot->filters[run->processes == 0      ? FILTER_THREADS
-                                           : run->flags & RUN_TOOL  ? FILTER_TOOL
-                                           : run->flags & RUN_MODES ? FILTER_MODES
-                                                                    : FILTER_PROCESSES];
+    const enum filter filter = run->processes == 0      ? FILTER_THREADS
+                               : run->flags & RUN_TOOL  ? FILTER_TOOL
+                               : run->flags & RUN_MODES ? FILTER_MODES
+                                                        : FILTER_PROCESSES;
     sigset_t none;
     sigemptyset(&none);
     TRY(syscall(SYS_setsid), STAGE_CREDENTIALS, 10); /* no terminal; one group for one kill */
@@ -261,11 +238,11 @@ int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *liste
     }
     if (slot->go_on != NULL) /* as exec makes it: its own /proc entry is the program's */
         TRY(prctl(PR_SET_DUMPABLE, 1), STAGE_CREDENTIALS, 14);
-    put_own_number(filter, (pid_t)syscall(SYS_getpid));
-    if (enter_apart(run->flags) < 0)
-        return -1;
-    unsigned flags = slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
-    int installed = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter->program);
+    put_own_number(slot, filter, (pid_t)syscall(SYS_getpid));
+    if (run->flags & RUN_APART)
+        TRY(install_filter(slot, run->flags & RUN_THREADED ? FILTER_APART_THREADED : FILTER_APART, 0), STAGE_FILTER, 2);
+    const int installed =
+        install_filter(slot, filter, slot->layers & LAYER_NOTIFY ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0);
     TRY(installed, STAGE_FILTER, 0);
     *listener = slot->layers & LAYER_NOTIFY ? installed : -1;
     return 0;

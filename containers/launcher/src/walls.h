@@ -1,4 +1,4 @@
-/* walls.c and apart.c: what is put on the program in the child, just before exec. */
+/* walls.c: what is put on the program in the child, just before exec. */
 #ifndef JUDGE_WALLS_H
 #define JUDGE_WALLS_H
 
@@ -6,7 +6,6 @@
 
 int prepare_walls(struct slot *slot, const struct setup_request *request);
 int enter_walls(struct slot *slot, const struct run *run, pid_t stub, int *listener);
-int enter_apart(uint32_t flags);                                       /* apart.c */
 int offer_to_oom_killer(const struct slot *slot, const char *process); /* 1: not yet */
 
 #endif

@@ -2,6 +2,8 @@
  *
  *   driver                                   launcher
  *   SETUP + view entries, strings   ──────►  builds the slot's walls
+ *                                   ◄──────  STANDING (which layers stand, but for filters) | FAILED
+ *   FILTERS + tables, programs      ──────►  keeps the seccomp programs
  *                                   ◄──────  READY (which layers stand) | FAILED (stage, index, errno)
  *   RUN + strings + descriptors     ──────►  one run
  *   STOP (same sequence number)     ──────►  ends that run, at any time
@@ -19,7 +21,16 @@
 #define WIRE_VERSION 1u
 #define MESSAGE_MAX (128 * 1024)
 
-enum message_kind { MESSAGE_SETUP = 1, MESSAGE_RUN, MESSAGE_STOP, MESSAGE_READY, MESSAGE_RESULT, MESSAGE_FAILED };
+enum message_kind {
+    MESSAGE_SETUP = 1,
+    MESSAGE_RUN,
+    MESSAGE_STOP,
+    MESSAGE_READY,
+    MESSAGE_RESULT,
+    MESSAGE_FAILED,
+    MESSAGE_STANDING,
+    MESSAGE_FILTERS
+};
 
 struct header {
     uint32_t magic, version, kind, sequence;
@@ -80,6 +91,55 @@ struct setup {
     uint32_t landlock_most; /* the newest Landlock ABI to use: a way to be as an older kernel */
 };
 
+struct standing {
+    struct header header;
+    uint32_t layers;
+    uint32_t landlock_abi;
+    uint32_t tmpfs; /* 1: the directory of runs is a tmpfs of its own */
+};
+
+/* The driver makes all seccomp programs of a slot, for what stands of it (containers/launcher/filters). */
+enum filter {
+    FILTER_THREADS = 0,
+    FILTER_PROCESSES,
+    FILTER_MODES,
+    FILTER_TOOL,
+    FILTER_APART, /* around a run that has siblings, too */
+    FILTER_APART_THREADED,
+    FILTER_HELPER, /* of the launcher and the stub */
+};
+#define FILTERS 7
+#define CODE_MAX 8192 /* instructions of all of them */
+#define OWN_MAX 8
+#define LISTENED_MAX 64
+
+struct filters {
+    struct header header;
+    uint64_t secret; /* who shows it executes without a look, where paths are vetted: in no program's memory */
+    uint32_t listened;
+    /* then: listened x struct listened, FILTERS x (struct program, length x struct sock_filter) */
+} __attribute__((packed));
+
+/* What the listener counts a call as. */
+enum count {
+    COUNT_NONE = 0, /* refused, and remembered */
+    COUNT_NAME,     /* of a file that is not made */
+    COUNT_FILE,
+    COUNT_TASK,
+    COUNT_SHARED,
+    COUNT_SIGNAL,
+};
+
+/* A call that the listener counts, by the bits of one argument: an enum count with any of them, and one without. */
+struct listened {
+    uint32_t call, argument, bits, with_bits, without;
+};
+
+struct program {
+    uint32_t length;
+    uint32_t owns, own[OWN_MAX]; /* instructions that compare with the number of the program's own process */
+};
+
 struct ready {
     struct header header;
     uint32_t layers; /* standing */
@@ -107,7 +167,7 @@ enum run_fd {
 
 enum run_flag {
     RUN_WATCH = 1 << 0,    /* watch memory */
-    RUN_APART = 1 << 1,    /* it has siblings, to which it must not signal (apart.c) */
+    RUN_APART = 1 << 1,    /* it has siblings, to which it must not signal (filters/apart.py) */
     RUN_THREADED = 1 << 2, /* of a runtime that has threads from its start */
     RUN_TOOL = 1 << 3,     /* the program and its arguments are ours; without it, a submission's code is executed */
     RUN_MODES = 1 << 4,    /* it shares no file with another run: it may set modes, and so execute what it compiles */

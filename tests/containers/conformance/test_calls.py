@@ -14,8 +14,8 @@ import pytest
 from containers import RunSpec, Sandbox, Termination, Trust, Unsupported
 from containers.launcher.child import Child
 from containers.launcher.driver import LauncherSandbox
+from containers.launcher.filters.table import syscall_names
 from containers.launcher.plan import Plan
-from containers.launcher.process import syscall_names
 from containers.outcome import counts_processes
 from tests.containers.conformance.conftest import LIMITS, SECOND, TIME_SCALE, Probe, Variant
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from containers import Outcome, Sandbox, Termination, Trust
-from containers.launcher.process import syscall_names
+from containers.launcher.filters.table import syscall_names
 from containers.outcome import counts_processes
 from tests.containers.conformance.conftest import LIMITS, MIB, Probe
 from tests.processes import descendants
