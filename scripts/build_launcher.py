@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Compile the sandbox launcher: containers/launcher/src/*.c -> containers/launcher/bin/judge-launcher.
+"""Compile the sandbox launcher and the relay: containers/launcher/{src,relay}/*.c -> containers/launcher/bin.
 
     python3 scripts/build_launcher.py [-o FILE] [FLAG ...]
 
-It is compiled twice: also as a library, which the program embeds and loads into interpreters (src/interpreter.c).
+The launcher is compiled twice: also as a library, which it embeds and loads into interpreters (src/interpreter.c). The
+relay is put beside the launcher, as judge-relay.
 
 Needs nothing but the standard library: the wheel's build hook, the set-up scripts and the tests (which add sanitizers)
 all call `build`. The binary is static, so that one file serves every Linux of its architecture; only where the static
@@ -25,6 +26,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = Path("containers/launcher/src")
+RELAY = Path("containers/launcher/relay/relay.c")
 LAUNCHER = Path("containers/launcher/bin/judge-launcher")
 
 COMPILE = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror")
@@ -38,7 +40,7 @@ HARDEN = (
 )
 STATIC, DYNAMIC = "-static-pie", "-pie"
 #: The sources that are in the one only, and those that are in the other only.
-PROGRAM, INTERPRETER = ("main.c", "relay.c"), ("interpreter.c", "cpython.c", "thread.c")
+PROGRAM, INTERPRETER = ("main.c",), ("interpreter.c", "cpython.c", "thread.c")
 #: What main.c embeds.
 LIBRARY = "interpreter.so"
 
@@ -70,18 +72,22 @@ def build(root: Path = ROOT, output: Path | None = None, *, flags: Sequence[str]
     compiler = find_compiler()
     static = static and links(compiler, STATIC)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
-        built = Path(scratch, "launcher")
+        built, relay = Path(scratch, "launcher"), Path(scratch, "relay")
 
-        def make(out: Path, without: tuple[str, ...], *link: str) -> None:
+        def make(out: Path, among: Path, units: Sequence[str], *link: str) -> None:
             # Run among the sources and name them relatively: no path of this machine enters the binary.
-            units = [name for name in sources if name not in without]
             command = [*compiler, *COMPILE, *HARDEN, *link, *flags, *units, "-o", str(out)]
-            result = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=False)
+            result = subprocess.run(command, cwd=among, capture_output=True, text=True, check=False)
             if result.returncode != 0:
                 raise BuildError(f"cannot build the sandbox launcher:\n{shlex.join(command)}\n{result.stderr.strip()}")
 
-        make(Path(scratch, LIBRARY), PROGRAM, "-fPIC", "-shared", "-static-libgcc", "-s")
-        make(built, INTERPRETER, "-fPIE", STATIC if static else DYNAMIC, f"-Wa,-I,{scratch}")
+        executable = ("-fPIE", STATIC if static else DYNAMIC)
+        library = [name for name in sources if name not in PROGRAM]
+        make(Path(scratch, LIBRARY), directory, library, "-fPIC", "-shared", "-static-libgcc", "-s")
+        program = [name for name in sources if name not in INTERPRETER]
+        make(built, directory, program, *executable, f"-Wa,-I,{scratch}")
+        make(relay, (root / RELAY).parent, [RELAY.name], *executable)
+        relay.replace(target.with_name("judge-relay"))
         built.replace(target)
     return Built(path=target, static=static)
 

@@ -22,7 +22,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LAUNCHER = "containers/launcher/bin/judge-launcher"
+PROGRAMS = ("containers/launcher/bin/judge-launcher", "containers/launcher/bin/judge-relay")
 #: e_machine in the ELF header.
 MACHINES = {"x86_64": 62, "aarch64": 183}
 _PT_INTERP = 3
@@ -55,7 +55,8 @@ def _wheel(source: Path, machine: str, output: Path) -> Path:
     if found is None:
         raise WheelError(f"no wheel for {machine} was made")
     with zipfile.ZipFile(found) as archive:
-        check(archive.read(LAUNCHER), machine)
+        for program in PROGRAMS:
+            check(archive.read(program), machine)
     return found
 
 

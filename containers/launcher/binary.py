@@ -1,4 +1,4 @@
-"""Finds the compiled launcher."""
+"""Finds the compiled programs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,24 @@ from pathlib import Path
 
 from containers.errors import Unavailable
 
-_BINARY = Path(__file__).with_name("bin") / "judge-launcher"
+_BINARIES = Path(__file__).with_name("bin")
 
 
 @cache
+def _find(name: str, what: str) -> str:
+    path = _BINARIES / name
+    if not path.is_file():
+        raise Unavailable(
+            f"the {what} is not built: install a C compiler (apt-get install gcc libc6-dev) and reinstall judge"
+        )
+    return str(path)
+
+
 def binary() -> str:
     """Path of the launcher. Raises Unavailable if it was never compiled."""
-    if not _BINARY.is_file():
-        raise Unavailable(
-            "the sandbox launcher is not built: "
-            "install a C compiler (apt-get install gcc libc6-dev) and reinstall judge"
-        )
-    return str(_BINARY)
+    return _find("judge-launcher", "sandbox launcher")
+
+
+def relay_binary() -> str:
+    """Path of the relay. Raises Unavailable if it was never compiled."""
+    return _find("judge-relay", "relay of conversations")

@@ -15,7 +15,7 @@ import pytest
 
 from containers.errors import Unavailable
 from containers.launcher import wire
-from containers.launcher.filters import apart, helper, run, table
+from containers.launcher.filters import apart, helper, relay, run, table
 from containers.launcher.filters.bpf import ALLOW, NOTIFY, RET_TRACE, Block, Instruction, answer, assemble, fail
 from containers.launcher.filters.message import filters_message, find_kind
 from containers.launcher.filters.run import Count, Kind, listened, run_program
@@ -86,7 +86,7 @@ def said(number: int) -> str:
     """An answer in words."""
     if number & 0xFFFF0000 == 0x00050000:
         return errno.errorcode.get(number & 0xFFFF, "unknown") if number & 0xFFFF else "done"  # ENOTSUP: EOPNOTSUPP
-    return {0x7FFF0000: "allow", 0x7FC00000: "notify", 0x7FF00000: "refused"}[number]
+    return {0x7FFF0000: "allow", 0x7FC00000: "notify", 0x7FF00000: "refused", 0x80000000: "killed"}[number]
 
 
 def counted(listener: bool) -> str:
@@ -291,10 +291,26 @@ def test_siblings_have_no_futex_and_no_pipe_between_them(on: str, threaded: bool
     assert {answered(call) for call in set(number) - pipes - {"futex"}} == {"allow"}
 
 
+@pytest.mark.parametrize("on", MACHINES)
+def test_the_relay_may_use_descriptors_and_nothing_else(on: str) -> None:
+    program, known = relay.relay_program(on), read_rows(table.RELAY_ROWS, on)
+    allowed = {number for number, _ in known.values()}
+    for number in range(1024):
+        wanted = "allow" if number in allowed else "killed"
+        assert said(carry_out(program, number, [ALL_ONES] * 6, on=on)) == wanted, number
+    opening = {"openat", "execve", "socket", "mmap", "kill", "clone", "prctl", "ptrace", "setresuid", "pipe2"}
+    assert not opening & set(known)
+
+
 @pytest.mark.parametrize(("on", "kind"), KINDS)
 def test_the_kernel_would_take_each_program(on: str, kind: Kind) -> None:
     """As its check does: jumps lead forward and stay inside, the end is an answer; and nothing is out of reach."""
-    programs = (run_program(kind, on), helper.helper_program(kind.files, on), apart.apart_program(kind.tool, on))
+    programs = (
+        run_program(kind, on),
+        helper.helper_program(kind.files, on),
+        apart.apart_program(kind.tool, on),
+        relay.relay_program(on),
+    )
     for program in programs:
         assert 0 < len(program) <= MOST_INSTRUCTIONS
         assert sum(instruction.own for instruction in program) <= wire.OWN_MAX

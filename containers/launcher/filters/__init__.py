@@ -4,6 +4,7 @@
     run.py      what that means in a run, by kind of slot and of run
     helper.py   and in the launcher and its stub
     apart.py    one filter more, around a run that has siblings
+    relay.py    and in the relay
     bpf.py      instructions, and the assembler: a table of calls becomes one program
     message.py  the programs of a slot as a message to its launcher
 

@@ -14,7 +14,7 @@ LOAD_WORD, RETURN, JUMP = 0x20, 0x06, 0x05
 JUMP_EQUAL, JUMP_LEAST, JUMP_ANY = 0x15, 0x35, 0x45
 AND, XOR, SHIFT_RIGHT = 0x54, 0xA4, 0x74
 # linux/seccomp.h: answers, and where struct seccomp_data has the call's number, the machine and the arguments.
-RET_ERRNO, RET_NOTIFY, RET_TRACE, RET_ALLOW = 0x00050000, 0x7FC00000, 0x7FF00000, 0x7FFF0000
+RET_KILL, RET_ERRNO, RET_NOTIFY, RET_TRACE, RET_ALLOW = 0x80000000, 0x00050000, 0x7FC00000, 0x7FF00000, 0x7FFF0000
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16
 #: As far as a conditional jump reaches; an unconditional one reaches anywhere.
 _REACH = 255

@@ -14,7 +14,6 @@
 #include "interpreter.h"
 #include "launcher.h"
 #include "messages.h"
-#include "relay.h"
 
 /* Where the socket cannot be inherited: connects to the driver, who listens at this path for one. */
 static int connect_to(const char *path)
@@ -75,8 +74,6 @@ int main(int argc, char **argv, char **envp)
 {
     if (argc > 2 && strcmp(argv[1], "--remove") == 0)
         return remove_tree(open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC), argv[2]) == 0 ? 0 : 1;
-    if (argc > 2 && strcmp(argv[1], "--relay") == 0)
-        return relay(atoi(argv[2]));
     if (argc > 4 && strcmp(argv[1], "--interpreter") == 0)
         return become_interpreter(argv + 2, envp);
     struct slot slot = NO_SLOT;

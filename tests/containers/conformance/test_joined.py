@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import socket
+import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +15,16 @@ from pathlib import Path
 import pytest
 
 from containers import Carried, Outcome, Relay, RunSpec, Sandbox, SandboxError, Side, Termination
+from containers.launcher.binary import relay_binary
+from containers.launcher.filters.bpf import ALLOW, RET_KILL, answer, assemble
+from containers.launcher.filters.table import MACHINES, machine, numbers
 from containers.launcher.relay import KEPT_BYTES, Ends
 from tests.containers.conformance.conftest import LIMITS, MIB, SECOND
+from tests.processes import children
 
 MOST = (64 * MIB, 64 * MIB)
 Joined = tuple[Outcome, Outcome, Carried]
+NOBODY = 65534
 
 
 @pytest.fixture
@@ -141,3 +151,55 @@ def test_a_relay_leaves_nothing_open() -> None:
             one.close()
         relay.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def relay_process(has: set[int]) -> dict[str, str]:
+    """/proc/<pid>/status of the relay that was started since."""
+    (found,) = (pid for pid in children(os.getpid()) if pid not in has)
+    deadline = time.monotonic() + 20
+    while True:
+        lines = Path(f"/proc/{found}/status").read_text().splitlines()
+        status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+        if status["Seccomp"] == "2" or time.monotonic() > deadline:
+            return status
+        time.sleep(0.01)
+
+
+def test_the_relay_has_no_powers() -> None:
+    """It is nobody, and a filter of its own leaves it the calls on descriptors that it is handed."""
+    before = set(children(os.getpid()))
+    relay = Relay()
+    try:
+        status = relay_process(before)
+    finally:
+        relay.close()
+    root = os.geteuid() == 0
+    assert status["Name"] == "judge-relay"
+    assert set(status["Uid"].split()) == {str(NOBODY if root else os.geteuid())}
+    assert set(status["Gid"].split()) == {str(NOBODY if root else os.getegid())}
+    assert not root or status["Groups"].strip() == ""
+    assert not root or int(status["CapPrm"], 16) == int(status["CapEff"], 16) == 0
+    assert (status["Seccomp"], status["NoNewPrivs"]) == ("2", "1")
+
+
+@pytest.mark.parametrize("program", [b"", b"x", b"\0" * 16], ids=["none", "cut", "no program"])
+def test_a_relay_without_its_filter_carries_nothing(program: bytes) -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        number = theirs.fileno()
+        process = subprocess.Popen((relay_binary(), str(number)), pass_fds=(number,))
+        ours.send(program) if program else ours.shutdown(socket.SHUT_WR)
+        assert process.wait(20) == 1
+
+
+def test_a_relay_that_calls_anything_else_is_killed() -> None:
+    """One whose filter lets it read its first conversation and no more; the control is each other test here."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    calls = {number: (ALLOW,) for name, number in numbers(machine()).items() if name == "recvmsg"}
+    program = assemble(calls, (answer(RET_KILL),), MACHINES[machine()][1])
+    with ours, theirs:
+        number = theirs.fileno()
+        process = subprocess.Popen((relay_binary(), str(number)), pass_fds=(number,))
+        ours.send(b"".join(instruction.pack() for instruction in program))
+        ours.send(b"no conversation")
+        assert process.wait(20) == -signal.SIGSYS

@@ -108,7 +108,8 @@ def make_disk(directory: Path) -> Path:
         capture_output=True,
         check=True,
     ).stdout.decode()
-    for name in (*filter(None, listed.split("\0")), "containers/launcher/bin/judge-launcher"):
+    built = (f"containers/launcher/bin/judge-{name}" for name in ("launcher", "relay"))
+    for name in (*filter(None, listed.split("\0")), *built):
         if (ROOT / name).is_file():
             (tree / "judge" / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, tree / "judge" / name)

@@ -1,10 +1,12 @@
-/* relay.c: carries what a program and an interactor say to each other (containers/launcher/relay.py). */
+/* What the driver (__init__.py) and relay.c say to each other. The first message is the seccomp program of the relay. */
 #ifndef JUDGE_RELAY_H
 #define JUDGE_RELAY_H
 
 #include <stdint.h>
 
 #define SIDES 2
+#define RELAY_CODE 256  /* instructions of the seccomp program, at most */
+#define NOBODY 65534    /* user and group */
 #define RELAY_KEPT 4096 /* bytes of a conversation that are kept of its begin, and as many of its end */
 
 /* Driver to relay, with four descriptors: of each side the end of the pipe that it writes, and of that which it reads. */
@@ -31,7 +33,5 @@ struct carried {
     uint64_t kept; /* of both sides: more than fit are a ring, with the oldest at (kept - begin) % RELAY_KEPT */
     uint8_t begin[RELAY_KEPT][2], end[RELAY_KEPT][2];
 };
-
-int relay(int socket);
 
 #endif

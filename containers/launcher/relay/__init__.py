@@ -1,4 +1,4 @@
-"""Joins two runs so that each reads what the other one writes (src/relay.c, which says how ends of file travel).
+"""Joins two runs so that each reads what the other one writes (relay.c, which says how ends of file travel).
 
 relay = Relay()
 program, interactor = relay.join(most, most)      two `Ends`: stdin and stdout of each run
@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from containers.errors import SandboxError
-from containers.launcher.binary import binary
+from containers.launcher.binary import relay_binary
 from containers.launcher.child import end
+from containers.launcher.filters.relay import relay_program
+from containers.launcher.filters.table import machine
 
-#: As in src/relay.h.
+#: As in relay.h.
 KEPT_BYTES = 4096
 _JOIN, _ENDED, _CARRIED = struct.Struct("=2Q16s2Q"), struct.Struct("=I"), struct.Struct(f"=15Q{4 * KEPT_BYTES}s")
 #: In place of a side: a run of another conversation has ended.
@@ -91,7 +93,7 @@ class Relay:
             undo.callback(self._socket.close)
             with theirs:
                 process = subprocess.Popen(
-                    (binary(), "--relay", str(theirs.fileno())),
+                    (relay_binary(), str(theirs.fileno())),
                     pass_fds=(theirs.fileno(),),
                     env={},
                     cwd="/",
@@ -101,6 +103,8 @@ class Relay:
                     start_new_session=True,
                 )
             undo.callback(end, self._socket, process)
+            program = relay_program(machine())
+            self._socket.send(b"".join(instruction.pack() for instruction in program))
             self._undo = undo.pop_all()
         self._sending = threading.Lock()
 
