@@ -253,10 +253,6 @@ def _open(version: int, memory: Path, pids: Path | None, cpu: Path | None) -> tu
     ]
     if pids is not None:
         wanted.append((SetupFd.CGROUP_PIDS, pids / "pids.max", os.O_RDWR))
-    wanted += [
-        (SetupFd.CGROUP_EMPTY, memory / ("memory.reclaim" if v2 else "memory.force_empty"), os.O_WRONLY),
-        (SetupFd.CGROUP_KERNEL, memory / ("memory.stat" if v2 else "memory.kmem.usage_in_bytes"), os.O_RDONLY),
-    ]
     if cpu is not None:
         wanted.append((SetupFd.CGROUP_CPU, cpu / ("cpu.stat" if v2 else "cpuacct.usage"), os.O_RDONLY))
     bits, fds = SetupFd(0), []
@@ -268,5 +264,5 @@ def _open(version: int, memory: Path, pids: Path | None, cpu: Path | None) -> tu
             if bit in (SetupFd.CGROUP_LIMIT, SetupFd.CGROUP_EVENTS) or error.errno in TRANSIENT:
                 for fd in fds:
                     os.close(fd)
-                raise  # others may be missing: memory.peak and memory.reclaim came with 5.19, a writable peak in 6.12
+                raise  # others may be missing: memory.peak came with 5.19, a writable one in 6.12
     return bits, fds

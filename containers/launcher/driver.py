@@ -15,6 +15,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -26,7 +27,7 @@ from containers.launcher.held import HeldPrograms, emptied
 from containers.launcher.oom import OomKills
 from containers.launcher.plan import HeldProgram, Plan
 from containers.launcher.process import Launcher
-from containers.launcher.request import Descriptors, request
+from containers.launcher.request import Descriptors, cgroup_bytes, request
 from containers.launcher.streams import Intake, OutputStream
 from containers.launcher.view import directories
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
@@ -165,6 +166,7 @@ class LauncherSandbox:
         launcher.close()
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors) -> Outcome:
+        left = launcher.take_back(cgroup_bytes(spec, launcher.held_bytes))
         try:
             streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.collected(spec)
             fds.pipes(spec)
@@ -185,7 +187,9 @@ class LauncherSandbox:
             stream.drain()
         if isinstance(message, Failed):
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
-        return self._outcome(launcher, spec, streams, message, collected)
+        launcher.note_peak(message.peak_bytes)
+        outcome = self._outcome(launcher, spec, streams, message, collected)
+        return replace(outcome, disturbed=True) if left else outcome
 
     def _outcome(
         self,
@@ -230,7 +234,6 @@ class LauncherSandbox:
             files=_collected(spec, collected, result.collected) if collected else {},
             suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in result.suspicious),
             exec_errno=result.exec_errno or None,
-            disturbed=result.left_bytes > 0,
         )
 
     def stop(self) -> None:

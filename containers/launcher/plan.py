@@ -63,6 +63,13 @@ class StartRequest:
 class Control(Protocol):
     """The cgroup in which a launcher lives with all that it starts."""
 
+    @property
+    def version(self) -> int: ...
+
+    @property
+    def memory(self) -> Path:
+        """The directory of its memory controller."""
+
     def open(self) -> tuple[SetupFd, list[int]]:
         """Descriptors of the control files for the launcher, in the order of their bits. The caller closes them."""
 

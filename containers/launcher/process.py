@@ -13,6 +13,7 @@ from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
 from containers.launcher.filters.message import filters_message
 from containers.launcher.held import HeldSurplus
+from containers.launcher.leftovers import Leftovers
 from containers.launcher.plan import HeldProgram, Plan, StartRequest
 from containers.launcher.uids import UidLease
 from containers.launcher.view import pack
@@ -75,6 +76,8 @@ class Launcher:
             self.work = self._started.work
             self.held = held
             self.surplus = HeldSurplus()
+            control = self._started.control
+            self._leftovers = Leftovers(control.version, control.memory) if control else None
             #: Memory that the launcher may need itself, beside the program.
             self.held_bytes = _HELD_BYTES if held else 0
             try:
@@ -124,6 +127,16 @@ class Launcher:
         if not isinstance(answer, kind):
             raise SandboxError(f"the launcher sent {type(answer).__name__} during its set-up, not {kind.__name__}")
         return answer
+
+    def take_back(self, limit_bytes: int) -> int:
+        """Empty the slot's cgroup, if earlier runs left much in it, before a run with this limit there. Returns what is
+        left in bytes, if that is much; else 0."""
+        return self._leftovers.take_back(limit_bytes) if self._leftovers else 0
+
+    def note_peak(self, peak_bytes: int) -> None:
+        """Call it with what each run reports."""
+        if self._leftovers:
+            self._leftovers.note_peak(peak_bytes)
 
     def next_sequence(self) -> int:
         self._sequence = (self._sequence + 1) & 0xFFFFFFFF

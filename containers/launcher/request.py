@@ -97,7 +97,6 @@ def request(
     """The RUN message. `program`: the executable, if it goes among the files. `held_bytes`: `Launcher.held_bytes`."""
     limits, tool = spec.limits, spec.trust is Trust.TOOL
     env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
-    beside = overhead_bytes(limits) + sum(len(file.content) for file in spec.files) + held_bytes
     # Without a cgroup nothing bounds several processes together, so we bound each by itself: its writable memory, not
     # its address space, of which compilers that run on a virtual machine reserve far more than they use.
     apart = bool(limits.processes) and not plan.cgroup and not plan.together
@@ -108,7 +107,7 @@ def request(
         cpu_ns=limits.cpu_ns or 0,
         wall_ns=limits.wall_ns,
         memory_bytes=limits.memory_bytes,
-        cgroup_bytes=limits.memory_bytes + beside,
+        cgroup_bytes=cgroup_bytes(spec, held_bytes),
         stack_bytes=min(stack_bytes(limits), plan.stack_bytes or limits.memory_bytes),
         data_bytes=limits.memory_bytes + APART_BYTES if apart else 0,
         directory_bytes=limits.directory_bytes,
@@ -145,6 +144,12 @@ def _entries(spec: RunSpec, program: bytes | None) -> bytes:
         entries += wire.FILE.pack(bytes=len(program), flags=FileFlag.PROGRAM | FileFlag.EXECUTABLE)
         entries += wire.strings(("program",))
     return entries
+
+
+def cgroup_bytes(spec: RunSpec, held_bytes: int) -> int:
+    """The limit of the slot's cgroup for a run."""
+    given = sum(len(file.content) for file in spec.files)
+    return spec.limits.memory_bytes + overhead_bytes(spec.limits) + given + held_bytes
 
 
 def overhead_bytes(limits: RunLimits) -> int:

@@ -72,7 +72,7 @@ RUN = Layout(
 FILE = Layout("uint64_t bytes; uint32_t flags")
 RESULT = Layout(
     _HEADER + "uint32_t reason; int32_t status; uint64_t cpu_ns, wall_ns, ended_ns, waited_ns, maxrss_bytes,"
-    "peak_bytes, anonymous_bytes, file_bytes, left_bytes, kept_bytes; int32_t exec_errno; uint32_t suspicious_count;"
+    "peak_bytes, anonymous_bytes, file_bytes, kept_bytes; int32_t exec_errno; uint32_t suspicious_count;"
     f"int32_t suspicious[{SUSPICIOUS_MAX}]; int64_t collected[{COLLECT_MAX}]"
 )
 FAILED = Layout(_HEADER + "uint32_t stage; int32_t index, error")
@@ -127,9 +127,7 @@ class SetupFd(IntFlag):
     CGROUP_EVENTS = 2
     CGROUP_PEAK = 4
     CGROUP_PIDS = 8
-    CGROUP_EMPTY = 16
-    CGROUP_KERNEL = 32
-    CGROUP_CPU = 64
+    CGROUP_CPU = 16
 
 
 class RunFd(IntFlag):
@@ -259,7 +257,6 @@ class Result:
     peak_bytes: int
     anonymous_bytes: int
     file_bytes: int
-    left_bytes: int
     kept_bytes: int
     exec_errno: int
 

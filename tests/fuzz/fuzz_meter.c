@@ -47,7 +47,7 @@ static int accepted(const uint8_t *data, size_t size)
     uint64_t all = 0;
     bool told = read_sentry(3, &all);
     bool counted = read_oom_events(3, &events);
-    (void)(read_number(3) + read_kernel_memory(3) + read_cpu_ns(3) + (uint64_t)program_number(3));
+    (void)(read_number(3) + read_cpu_ns(3) + (uint64_t)program_number(3));
     return tasks > 0 || held.anonymous > 0 || (told && all > 0) || (counted && events.kills > 0);
 }
 

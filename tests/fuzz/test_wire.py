@@ -56,7 +56,7 @@ def test_a_message_that_is_cut_off_is_a_sandbox_error(message: bytes) -> None:
 
 @pytest.mark.parametrize(
     ("offset", "value"),
-    [(0, 1), (4, 2), (8, MessageKind.RUN), (8, 77), (16, 99), (108, 17)],
+    [(0, 1), (4, 2), (8, MessageKind.RUN), (8, 77), (16, 99), (100, 17)],
     ids=["magic", "version", "the driver's own kind", "unknown kind", "unknown reason", "too many calls"],
 )
 def test_values_that_mean_nothing_are_a_sandbox_error(offset: int, value: int) -> None:

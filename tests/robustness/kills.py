@@ -23,7 +23,7 @@ from tests.robustness.job import Broken, Job, mixed, sweep
 
 KINDS = ("driver", "launcher", "stub", "compiler")
 _COMPILERS = ("cc1", "as", "ld", "collect2", "gcc", "g++", "x86_64-linux-gn", "aarch64-linux-g", "mold")
-_LAUNCHER = "judge-launcher"
+_LAUNCHER, _RELAY = "judge-launcher", "judge-relay"
 _ROWS = 48
 #: Between two strikes at what the driver has started: seldom does one hit the second try of a row.
 _PAUSE_S = (0.1, 0.5)
@@ -34,14 +34,14 @@ _TWICE = "the sandbox failed twice"
 
 
 def kinds(judge: int) -> dict[str, list[int]]:
-    """Processes below a judge, by what they are: a launcher is its child, a stub a launcher's."""
+    """Processes below a judge, by what they are: a launcher or a relay is its child, a stub a launcher's."""
     found: dict[str, list[int]] = {kind: [] for kind in KINDS}
     found["driver"] = [judge]
     for pid in descendants(judge):
         with suppress(OSError):
             name = Path(f"/proc/{pid}/comm").read_text().strip()
             parent = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-            if name == _LAUNCHER[:15]:
+            if name in (_LAUNCHER[:15], _RELAY):
                 found["launcher" if parent == judge else "stub"].append(pid)
             elif name.startswith(_COMPILERS):
                 found["compiler"].append(pid)

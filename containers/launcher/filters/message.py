@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from containers.launcher import wire
 from containers.launcher.filters.apart import apart_program
@@ -40,8 +41,14 @@ def filters_message(standing: Standing, cgroup: SetupFd) -> bytes:
     Raises:
         Unavailable: the table has no column for this machine.
     """
-    on, secret = machine(), int.from_bytes(os.urandom(8))
+    secret = int.from_bytes(os.urandom(8))
     kind = find_kind(standing, cgroup, secret)
+    return _head(secret, len(listened(machine()))) + _body(kind, Layer.MOUNT in standing.layers, machine())
+
+
+@lru_cache(maxsize=16)
+def _body(kind: Kind, mounts: bool, on: str) -> bytes:
+    """All but the head. Slots of one kind share it."""
     processes = replace(kind, processes=True)
     programs = (
         run_program(kind, on),
@@ -50,15 +57,22 @@ def filters_message(standing: Standing, cgroup: SetupFd) -> bytes:
         run_program(replace(processes, modes=True, tool=True), on),
         apart_program(False, on),
         apart_program(True, on),
-        helper_program(Layer.MOUNT in standing.layers, on),
+        helper_program(mounts, on),
     )
-    return pack_filters(secret, listened(on), programs)
+    return _tables(listened(on), programs)
 
 
 def pack_filters(secret: int, rows: Sequence[Listened], programs: Sequence[Block]) -> bytes:
     """`programs`: in the order of `enum filter` of src/wire.h."""
-    head = wire.message(wire.FILTERS, MessageKind.FILTERS, 0, secret=secret, listened=len(rows))
-    return head + b"".join((*(wire.LISTENED.pack(**row._asdict()) for row in rows), *map(_pack, programs)))
+    return _head(secret, len(rows)) + _tables(rows, programs)
+
+
+def _head(secret: int, rows: int) -> bytes:
+    return wire.message(wire.FILTERS, MessageKind.FILTERS, 0, secret=secret, listened=rows)
+
+
+def _tables(rows: Sequence[Listened], programs: Sequence[Block]) -> bytes:
+    return b"".join((*(wire.LISTENED.pack(**row._asdict()) for row in rows), *map(_pack, programs)))
 
 
 def _pack(program: Block) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from containers.launcher.filters.bpf import (
@@ -261,7 +261,6 @@ def blocks(kind: Kind) -> dict[Action, Block]:
     }
 
 
-@lru_cache(maxsize=64)
 def run_program(kind: Kind, on: str) -> Block:
     """The filter of a run on machine `on`."""
     found = blocks(kind)
@@ -309,7 +308,8 @@ class Listened(NamedTuple):
     without: Count
 
 
-def listened(on: str) -> list[Listened]:
+@cache
+def listened(on: str) -> tuple[Listened, ...]:
     """How the listener counts the calls that reach it. What is not here counts as `Count.NONE`."""
     rows = actions(RUN_ROWS, on).items()
-    return [Listened(number, *_COUNTED[action]) for number, action in rows if action in _COUNTED]
+    return tuple(Listened(number, *_COUNTED[action]) for number, action in rows if action in _COUNTED)

@@ -138,9 +138,7 @@ int set_up(struct slot *slot)
     slot->cgroup_events = fds[1];
     slot->cgroup_peak = fds[2];
     slot->cgroup_pids = fds[3];
-    slot->cgroup_empty = set_aside(fds[4]);
-    slot->cgroup_kernel = set_aside(fds[5]);
-    slot->cgroup_cpu = set_aside(fds[6]);
+    slot->cgroup_cpu = set_aside(fds[4]);
     if (request.fixed.layers & LAYER_MOUNT) {
         if (build_view(slot, &request) < 0)
             return -1;

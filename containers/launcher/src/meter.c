@@ -1,6 +1,5 @@
 /* Numbers from the kernel: the slot's cgroup, and the memory of a process that no cgroup bounds. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +9,6 @@
 
 #include "box.h"
 #include "meter.h"
-
-#define KERNEL_SHARE 16 /* kernel memory is slow to take back: little of the limit may be left so */
-#define ALL_SHARE 2     /* page cache is not, and to read a toolchain's files again is slower */
-#define EMPTY_TRIES 50
 
 uint64_t now_ns(void)
 {
@@ -68,44 +63,6 @@ uint64_t read_cpu_ns(int fd)
         return 0;
     const uint64_t number = strtoull(text, NULL, 10);
     return number > 0 ? number : 1000 * value_of(text, "\nusage_usec ");
-}
-
-/* Of memory.stat ("kernel" since Linux 5.18), or of a file that holds nothing else. */
-static uint64_t read_kernel_memory(int fd)
-{
-    char text[4096] = "\n";
-    if (fd < 0 || read_text(fd, text + 1, sizeof text - 1) <= 0)
-        return 0;
-    const uint64_t kernel = strtoull(text, NULL, 10), version2 = value_of(text, "\nkernel ");
-    return kernel + (version2 > 0 ? version2 : value_of(text, "\nslab "));
-}
-
-/* What earlier runs left charged to the slot: entries of looked-up names (also of files that do not exist), inodes, page
- * cache. Zero: little. */
-static uint64_t left_behind(const struct slot *slot, uint64_t limit)
-{
-    const uint64_t kernel = read_kernel_memory(slot->cgroup_kernel);
-    if (kernel > limit / KERNEL_SHARE)
-        return kernel;
-    const bool reset = slot->cgroup_peak >= 0 && set_number(slot->cgroup_peak, 0) == 0; /* to what there is now */
-    const uint64_t all = reset ? read_number(slot->cgroup_peak) : 0;
-    return all > limit / ALL_SHARE ? all : 0;
-}
-
-/* The kernel takes that back when room is needed: at the cost of the next run's CPU time, and of its peak. So we do, before
- * it begins. The last run's peak says whether there can be so much. Returns what is left, if that is much. */
-uint64_t empty_cgroup(const struct slot *slot, uint64_t limit)
-{
-    const struct timespec pause = {0, 2000000};
-    uint64_t left = 0;
-    if (slot->last_peak <= limit / KERNEL_SHARE)
-        return 0;
-    for (int tries = 0; (left = left_behind(slot, limit)) > 0 && tries < EMPTY_TRIES; tries++) {
-        if (tries == 0 && set_number(slot->cgroup_empty, limit) < 0 && errno != EAGAIN) /* some was not to be had */
-            break;
-        nanosleep(&pause, NULL); /* the last of it is freed when no processor can be reading it any more (RCU) */
-    }
-    return left;
 }
 
 bool read_oom_events(int events, struct oom_events *out)

@@ -11,7 +11,6 @@ uint64_t now_ns(void);
 int set_number(int fd, uint64_t value);
 uint64_t read_number(int fd);
 uint64_t read_cpu_ns(int fd);
-uint64_t empty_cgroup(const struct slot *slot, uint64_t limit); /* what could not be taken back */
 struct oom_events {
     uint64_t kills; /* of processes in the cgroup, whosever limit was the cause */
     uint64_t own;   /* times that its own limit was the cause; version 2 only */

@@ -37,9 +37,8 @@ struct slot {
     pid_t launcher;
     int living; /* pidfd of the launcher: readable once the launcher has ended; -1: this kernel has no pidfd */
     const struct setup_request *setup; /* its view entries, for vet */
-    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_empty, cgroup_kernel, cgroup_cpu;
+    int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_cpu;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
-    uint64_t last_peak;           /* of the cgroup in the last run */
     struct run_request request;
     struct filters_request *filters;
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
@@ -52,8 +51,7 @@ struct slot {
 #define NO_SLOT                                                                                                        \
     {                                                                                                                  \
         .socket = -1, .living = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1,        \
-        .cgroup_pids = -1, .cgroup_empty = -1, .cgroup_kernel = -1, .cgroup_cpu = -1, .box_bytes = 4096,               \
-        .box_inodes = BOX_INODES                                                                                       \
+        .cgroup_pids = -1, .cgroup_cpu = -1, .box_bytes = 4096, .box_inodes = BOX_INODES                               \
     }
 
 #endif

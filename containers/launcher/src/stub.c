@@ -296,7 +296,6 @@ static int set_cgroup(struct live *live)
 {
     struct slot *slot = live->slot;
     const struct run *run = &live->request->fixed;
-    live->result.left_bytes = empty_cgroup(slot, run->cgroup_bytes);
     uint64_t tasks = run->threads + run->processes + SLOT_TASKS;
     if (slot->limit_now != run->cgroup_bytes)
         TRY(set_number(slot->cgroup_limit, run->cgroup_bytes), STAGE_CGROUP, 0);
@@ -315,7 +314,6 @@ static int conclude_cgroup(struct live *live)
     struct slot *slot = live->slot;
     struct oom_events events;
     live->result.peak_bytes = read_number(slot->cgroup_peak);
-    slot->last_peak = slot->cgroup_peak >= 0 ? live->result.peak_bytes : UINT64_MAX;
     if (!read_oom_events(slot->cgroup_events, &events))
         return fail(STAGE_CGROUP, 13);
     if (events.kills == live->oom_before.kills)

@@ -74,11 +74,9 @@ enum setup_fd {
     FD_CGROUP_EVENTS = 1 << 1, /* memory.events | memory.oom_control: the line "oom_kill N" */
     FD_CGROUP_PEAK = 1 << 2,   /* memory.peak | memory.max_usage_in_bytes */
     FD_CGROUP_PIDS = 1 << 3,   /* pids.max */
-    FD_CGROUP_EMPTY = 1 << 4,  /* memory.reclaim | memory.force_empty */
-    FD_CGROUP_KERNEL = 1 << 5, /* memory.stat | memory.kmem.usage_in_bytes */
-    FD_CGROUP_CPU = 1 << 6,    /* cpu.stat | cpuacct.usage */
+    FD_CGROUP_CPU = 1 << 4,    /* cpu.stat | cpuacct.usage */
 };
-#define SETUP_FDS 7
+#define SETUP_FDS 5
 
 struct setup {
     struct header header;
@@ -225,7 +223,6 @@ struct result {
     uint64_t peak_bytes;      /* of the cgroup; 0: unknown */
     uint64_t anonymous_bytes; /* largest seen by the watcher: anonymous, shared, swapped, files in the directory */
     uint64_t file_bytes;      /* largest seen by the watcher: file pages, which maxrss holds too */
-    uint64_t left_bytes;      /* what earlier runs left in the cgroup, if it is much and could not be taken back */
     uint64_t kept_bytes;      /* files in the directory at the end, beyond those that the run was given */
     int32_t exec_errno;
     uint32_t suspicious_count;
