@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -310,7 +311,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="interrupts-home-") as name, ThreadPoolExecutor(asked.j) as pool:
         home = Path(name)
         (cache := asked.cache or home / "cache").mkdir(exist_ok=True, parents=True)
-        all_of_them = (*commands(home), *training_commands(home))
+        trains = find_spec("torch") is not None
+        all_of_them = (*commands(home), *(training_commands(home) if trains else ()))
         chosen = [c for c in all_of_them if not asked.only or c.name in asked.only.split(",")]
 
         def one(number: int, command: Command) -> Told | None:
