@@ -32,6 +32,7 @@ from containers.launcher.cgroup import Parents, find_parents
 from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.units import SIZE
+from judge.selftest.bench import fresh
 
 MIB = 1 << 20
 _PAUSE_S = 0.01
@@ -101,10 +102,8 @@ def rows(count: int, seed: int) -> list[dict[str, str]]:
         here = here[:-1] * 4 + here[-1:] if kind == "compile" else here
         for number in range(count):
             language, text = here[number % len(here)]
-            note = "#" if language == "python3" else "//"
             name = f"{kind} {number}"
-            unique = f"{text}{note} {name} {os.urandom(8).hex()}\n"
-            found.append({"id": name, "problem": "P1001", "language": language, "source": unique})
+            found.append({"id": name, "problem": "P1001", "language": language, "source": fresh(text, language)})
     random.Random(seed).shuffle(found)  # noqa: S311
     return found
 

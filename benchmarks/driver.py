@@ -35,6 +35,7 @@ from judge.common.promise import begin_aside
 from judge.many import machine
 from judge.many.cluster import worker
 from judge.many.cluster.node import Node, Opened
+from judge.selftest.bench import line_of_its_own
 from judge.slots.budget import Part
 from judge.slots.capacity import available
 from judge.slots.gate import Gate
@@ -116,7 +117,8 @@ def pretend_worker(seconds: float, tests: int) -> None:
 
 
 def measured(rows: int, **how: Any) -> dict[str, float]:
-    distinct = (Submission(source=b"// %d\n" % i + _SOURCE, problem="P1001", id=str(i)) for i in range(rows))
+    sources = ((_SOURCE + line_of_its_own(number).encode()) for number in range(rows))
+    distinct = (Submission(source=one, problem="P1001", id=str(number)) for number, one in enumerate(sources))
     with Judge(**how) as judge:
         judgements = judge.judge_many(distinct)
         answers = {judgement.id for judgement in islice(judgements, min(rows // 5, 4 * judge.slots))}

@@ -24,6 +24,7 @@ import psutil
 
 from containers import native
 from judge import Judge, Submission, Verdict
+from judge.selftest.bench import line_of_its_own
 
 MIB = 1 << 20
 TESTS = 10
@@ -105,8 +106,8 @@ def package(root: Path) -> Path:
 
 def rows(problem: Path) -> Iterator[tuple[Submission, Verdict]]:
     for number, (program, verdict) in zip(itertools.count(), itertools.cycle(PROGRAMS)):
-        comment = number if number % FRESH == 0 else 0
-        yield Submission(source=f"{program}\n// {comment}\n".encode(), problem=problem, language="c17"), verdict
+        line = line_of_its_own(number if number % FRESH == 0 else 0)
+        yield Submission(source=(program + line).encode(), problem=problem, language="c17"), verdict
 
 
 def judge_all(judge: Judge, some: Iterable[tuple[Submission, Verdict]]) -> None:

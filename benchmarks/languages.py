@@ -31,7 +31,7 @@ from judge.compiling.compiler import Compiler, Executable
 from judge.compiling.headers import SIGHTINGS
 from judge.compiling.toolchain import RUN_LIMITS
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
-from judge.selftest.bench import interleaved, medians
+from judge.selftest.bench import interleaved, line_of_its_own, medians
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 
@@ -166,8 +166,10 @@ def _after(word: str, text: str) -> str:
     return rest[: next((at for at, one in enumerate(rest) if not (one.isalnum() or one == "_")), 0)]
 
 
-def fresh(source: bytes) -> bytes:
-    """The same program with white space at its end that nobody has seen: in no cache, and right in every language."""
+def fresh(source: bytes, language: Language) -> bytes:
+    """The same program as no cache holds it: in C and C++ with a declaration, else with white space at its end."""
+    if language.family in ("c", "c++"):
+        return source + line_of_its_own(os.urandom(8).hex()).encode()
     return source + bytes(b" \n"[bit >> place & 1] for bit in os.urandom(12) for place in range(8)) + b"\n"
 
 
@@ -182,7 +184,7 @@ def measure_one(
 
         def first() -> None:
             nonlocal source
-            source = fresh(smoke)
+            source = fresh(smoke, language)
             ours.compile(source)
 
         ways: dict[str, Callable[[], object]] = {

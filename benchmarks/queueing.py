@@ -24,6 +24,7 @@ from pathlib import Path
 from resume import rows
 
 from judge import Judge, Submission
+from judge.selftest.bench import line_of_its_own
 
 _MACHINE_CORES = 64
 _TRIP_S = 0.01
@@ -95,7 +96,7 @@ def simulate(cores: int, work_s: Sequence[float], way_s: float) -> Outcome:
 
 def measured(language: str, count: int) -> list[float]:
     """Seconds of processor time that each of them takes: its compiler's, its runs', and the judge's own."""
-    mark = f"{'#' if language == 'python3' else '//'} {time.time_ns()}\n"
+    line = line_of_its_own(time.time_ns(), language)
     chosen = [
         Submission(source=row["source"].encode(), problem=row["problem"], language=language)
         for row in rows(20 * count)
@@ -107,7 +108,7 @@ def measured(language: str, count: int) -> list[float]:
             judge.judge(row)  # what is made once: headers, checkers, data
         for row in chosen:
             own_s = time.process_time()
-            judgement = judge.judge(replace(row, source=row.source + mark.encode()))
+            judgement = judge.judge(replace(row, source=row.source + line.encode()))
             compile_ns = judgement.compile.cpu_ns if judgement.compile else 0
             times.append((judgement.cpu_ns + compile_ns) / 1e9 + time.process_time() - own_s)
     return times

@@ -21,10 +21,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import problems
+from judge.selftest.bench import line_of_its_own
 
 NAMES = ("P1001", "P1046", "P1047", "P1048", "P3390", "P1226")
 QUICK = {"AC", "WA", "RE", "CE"}
-COMMENTS = {".cpp": "//", ".c": "//", ".py": "#"}
+LANGUAGES = {".cpp": "cpp17", ".c": "c17", ".py": "python3"}
 
 
 def rows(count: int) -> Iterator[dict[str, str]]:
@@ -32,10 +33,10 @@ def rows(count: int) -> Iterator[dict[str, str]]:
         (name, submission.path)
         for name in NAMES
         for submission in problems.load(name).submissions
-        if submission.expected <= QUICK and submission.path.suffix in COMMENTS
+        if submission.expected <= QUICK and submission.path.suffix in LANGUAGES
     ]
     for number, (name, path) in zip(range(count), itertools.cycle(chosen), strict=False):
-        source = f"{path.read_text()}\n{COMMENTS[path.suffix]} {number}\n"
+        source = path.read_text() + line_of_its_own(number, LANGUAGES[path.suffix])
         language = {".cpp": "cpp17", ".c": "c17", ".py": "python3"}[path.suffix]
         yield {"id": f"{number}", "problem": name, "language": language, "source": source}
 

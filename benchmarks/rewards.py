@@ -32,6 +32,7 @@ from pathlib import Path
 
 import problems
 from judge import Judge, Submission
+from judge.selftest.bench import line_of_its_own
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
@@ -66,7 +67,7 @@ class Programs:
 
     def _new(self, source: str) -> str:
         self.nonce += 1
-        return f"// {os.getpid()} {self.nonce}\n{source}"
+        return source + line_of_its_own(f"{os.getpid()}_{self.nonce}")
 
 
 def rows(distinct: list[tuple[str, list[str]]]) -> tuple[list[str], list[str]]:

@@ -33,6 +33,7 @@ import uvicorn
 from fastapi import FastAPI
 
 import problems
+from judge.selftest.bench import fresh
 
 _TESTS = 10
 _BLOCKS = 3
@@ -60,7 +61,7 @@ def rows(count: int) -> list[dict[str, Any]]:
         ]
     made = []
     for number, (source, tests) in zip(range(count), itertools.cycle(found), strict=False):
-        completion = f"```cpp\n{source}\n// {number} {time.time_ns()}\n```"
+        completion = f"```cpp\n{fresh(source)}```"
         config = {
             "dataset_type": "CommonOJDataset",
             "language": "cpp",

@@ -25,7 +25,7 @@ from typing import Any
 from throughput import cpu_s
 
 from judge import Judge, Options, Submission, Verdict
-from judge.selftest.bench import package
+from judge.selftest.bench import line_of_its_own, package
 
 MIB = 1024 * 1024
 ADD = '#include <stdio.h>\nint main(void) { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); return 0; }\n'
@@ -59,7 +59,7 @@ def made(root: Path, tests: int, test_bytes: int = 0) -> Path:
 
 def rows(problems: Sequence[Path], count: int, source: str = ADD) -> Iterator[Submission]:
     for number in range(count):
-        text = f"{source}// {number}\n".encode()
+        text = (source + line_of_its_own(number)).encode()
         yield Submission(source=text, problem=problems[number % len(problems)], language="c17", id=str(number))
 
 
@@ -79,7 +79,9 @@ def by_submissions(place: Path, count: int) -> Iterator[Submission]:
         yield (
             row
             if number % 4 == 0
-            else Submission(source=f"{ADD}// {number // 4 * 4}\n".encode(), problem=problem, language="c17", id=row.id)
+            else Submission(
+                source=(ADD + line_of_its_own(number // 4 * 4)).encode(), problem=problem, language="c17", id=row.id
+            )
         )
 
 

@@ -42,12 +42,12 @@ from judge import Judge, Judgement, Options, Stop, Submission, Verdict
 from judge import languages as known_languages
 from judge.common.errors import LanguageError
 from judge.compiling.toolchain import HEADERS_BYTES
+from judge.selftest.bench import line_of_its_own
 from judge.store.cache import Cache
 
 #: Small enough that it is full, and evicts, long before the half.
 CACHE_BYTES = 96 * MIB
 QUICK = {"AC", "WA", "RE", "CE"}
-COMMENTS = {"cpp17": "//", "c17": "//", "python3": "#", "javascript": "//"}
 LANGUAGES = {".cpp": "cpp17", ".c": "c17", ".py": "python3", ".js": "javascript"}
 #: Test data of a problem: larger ones would measure the programs.
 DATA_BYTES = 5000
@@ -185,7 +185,7 @@ class Rows:
 
     def _of(self, language: str, *, kind: str, new: bool = False, cache: bool = False) -> Row:
         name, language, text, allowed = self._chance.choice(self._programs[language])
-        source = f"{text}\n{COMMENTS[language]} {self._number}\n" if new else text
+        source = text + line_of_its_own(self._number, language) if new else text
         return Row(
             kind=kind,
             submission=Submission(source=source.encode(), problem=name, language=language, id=str(self._number)),

@@ -77,7 +77,7 @@ class Work:
         return "#include" in self.source
 
     def fresh(self) -> str:
-        return fresh(self.source, "//" if self.cpp else "#")
+        return fresh(self.source, "cpp17" if self.cpp else "python3")
 
     def rows(self, count: int) -> list[Submission]:
         language = CPP if self.cpp else PYTHON

@@ -199,7 +199,8 @@ class CompileResult(Result):
     output: str = ""  # diagnostics, without host paths
     cpu_ns: int = 0
     wall_ns: int = 0
-    cached: bool = False
+    #: Compiled before, with these times; "same tokens": of a program that differs in comments or layout only.
+    cached: Literal[False, True, "same tokens"] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,8 @@
                          │ miss (one maker a key)
                          └--> headers, linker --> compiler in the sandbox --> cache
 
-The key is a hash of all that the result depends on: the source after hygiene, the extra files, the language's
+The key is a hash of all that the result depends on: the source after hygiene (of C and C++ its tokens, where it cannot
+tell the difference: `judge.compiling.tokens`), the extra files, the language's
 definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
 linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. What a compiler refused is
 kept only until something is installed: perhaps the compiler was not whole. The language's definition
@@ -38,6 +39,7 @@ from judge.compiling.headers import FAILURES, Headers, Use
 from judge.compiling.held import Frontend, assembly_of
 from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.compiling.meaning import DIAGNOSTIC_BYTES, diagnostics, verdict_of, would_last
+from judge.compiling.tokens import normal_form
 from judge.compiling.toolchain import Toolchain, limits, run, succeeded, system_facts
 from judge.languages import ENVIRONMENT, Language, RunCommand, resource
 from judge.store.cache import Cache
@@ -163,6 +165,15 @@ class _Task:
         return self.library if self.linking is None else self.toolchain.directory / "freopen.o"
 
     def key(self) -> str:
+        return self._key(_sha256(self.text))
+
+    def key_of_tokens(self) -> str | None:
+        """The same for all programs with the same tokens; None: only this text compiles to what it does."""
+        shared = self.language.native and self.linking is not None and not self.plain and not self.extra
+        form = normal_form(self.text) if shared else None
+        return None if form is None else self._key(f"tokens {_sha256(form)}")
+
+    def _key(self, source: str) -> str:
         facts = {
             "recipe": _RECIPE,
             "language": _facts(self.language),
@@ -172,7 +183,7 @@ class _Task:
             "plain": self.plain and self.language.family == "c++",
             "wrapper": _sha256(link_source("freopen.c")) if self.linking and self.wrap_freopen else None,
             "extra": [(file.name, _sha256(file.content)) for file in self.extra],
-            "source": _sha256(self.text),
+            "source": source,
         }
         return _sha256(json.dumps(facts, sort_keys=True, default=asdict).encode())
 
@@ -230,29 +241,26 @@ class Compiler:
                 plain=self._plain,
                 library=prebuilt.prepare(toolchain, language, sandbox),
             )
-            key = task.key()
-            if (found := self._find(key)) is None:
-                with self._cache.lock(key):
-                    if (found := self._find(key)) is None:
-                        found = self._make(task, key, sandbox)
+            key, shared = task.key(), task.key_of_tokens()
+            if (found := self._find(key, shared)) is None:
+                with self._cache.lock(shared or key):
+                    if (found := self._find(key, shared)) is None:
+                        found = self._make(task, key, shared, sandbox)
         result, made = found
         return Compiled(result=result, program=task.program(made) if result.verdict == "ok" else None)
 
-    def _find(self, key: str) -> tuple[CompileResult, bytes] | None:
+    def _find(self, key: str, shared: str | None) -> tuple[CompileResult, bytes] | None:
+        if shared is not None and (entry := self._cache.get(shared)) is not None:
+            maker, _, entry = entry.partition(b"\n")
+            if (found := _decoded(entry, key)) is not None:
+                result, made = found
+                return (result if maker.decode() == key else replace(result, cached="same tokens")), made
         return self._cached(key) or self._cached(_refused(key, system_facts()))
 
     def _cached(self, key: str) -> tuple[CompileResult, bytes] | None:
-        entry = self._cache.get(key)
-        if entry is None:
-            return None
-        head, _, made = entry.partition(b"\n")
-        try:
-            result = build(CompileResult, json.loads(head), key)
-        except (ValueError, ConfigError):  # written by another version of this program
-            return None
-        return replace(result, cached=True), made
+        return None if (entry := self._cache.get(key)) is None else _decoded(entry, key)
 
-    def _make(self, task: _Task, key: str, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
+    def _make(self, task: _Task, key: str, shared: str | None, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
         """Compile. A compiler that is being installed refuses right programs: what it refuses is believed, and kept for
         as long as nothing else is installed, only if it compiles a program of ours."""
         for _ in range(_TRIES):
@@ -262,8 +270,11 @@ class Compiler:
             if refused and not self._works(task, system, sandbox):
                 continue
             if lasts:
-                where = _refused(key, system) if refused else key
-                self._cache.put(where, result.to_json().encode() + b"\n" + made)
+                entry = result.to_json().encode() + b"\n" + made
+                if shared and result.verdict == "ok" and not result.output:  # what is said names lines of this text
+                    self._cache.put(shared, key.encode() + b"\n" + entry)
+                else:
+                    self._cache.put(_refused(key, system) if refused else key, entry)
             return result, made
         raise LanguageError(
             f"{task.language.title}: its compiler refuses a program of ours, too: {result.output.strip()[:300]}; "
@@ -299,6 +310,15 @@ def _attempt(task: _Task, sandbox: Sandbox) -> tuple[CompileResult, bytes, bool]
     if task.lasting is not None and not task.lasting.exists():
         raise ConfigError(f"{task.toolchain.directory} was removed while a program was compiled; run it again")
     return result, made, would_last(outcome, verdict, limits(task.language))
+
+
+def _decoded(entry: bytes, key: str) -> tuple[CompileResult, bytes] | None:
+    head, _, made = entry.partition(b"\n")
+    try:
+        result = build(CompileResult, json.loads(head), key)
+    except (ValueError, ConfigError):  # written by another version of this program
+        return None
+    return replace(result, cached=True), made
 
 
 def _refused(key: str, system: str) -> str:

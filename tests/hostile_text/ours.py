@@ -23,7 +23,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "trainer_adapter.data.sources:_of_split",
     ),
     _KEPT: (
-        "judge.compiling.compiler:Compiler._cached",
+        "judge.compiling.compiler:_decoded",
         "judge.judging.fingerprint:of_problem",
         "judge.common.strict:_read",
         "judge.many.cluster.wire:Wire.data_received",

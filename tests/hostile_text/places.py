@@ -12,7 +12,7 @@ from functools import partial
 
 from containers import nsjail
 from judge.common.marks import break_marks
-from judge.compiling import held
+from judge.compiling import held, tokens
 from judge.languages import extraction
 from judge.server.compat.go_judge import prepare
 from problems.text.statement import samples
@@ -105,6 +105,13 @@ MEETINGS: Mapping[str, Meeting] = {
         meet=_headers,
         raw=True,
         cases=_repeated("leading headers"),
+    ),
+    "tokens": Meeting(
+        text="a submission's source, of which the tokens are compared",
+        places=tuple(f"judge.compiling.tokens:{name}" for name in ("_SPLICED", "_TELLS", "_PIECE", "_IN_GAP")),
+        meet=tokens.normal_form,
+        raw=True,
+        cases=_repeated("tokens"),
     ),
     "telling words": Meeting(
         text="a submission's source, before a held compiler may read it",

@@ -83,7 +83,7 @@ def every_writer(root: Path) -> Iterator[Expected]:
         )
     scan = 'int main() { int a, b; scanf("%d %d", &a, &b); printf("%d\\n", a + b); }'
     for number in range(_SAME_HEADER):
-        source = f"#include <cstdio>\n{scan} // {number}\n"
+        source = f"#include <cstdio>\n{scan}\nextern int number{number};\n"
         yield Expected(verdict=Verdict.AC, id=f"header-{number}", problem=plain, language="cpp17", source=source)
     yield Expected(verdict=Verdict.AC, id="checked", problem=checked, language="python3", source=_SUM)
     yield Expected(verdict=Verdict.AC, id="generated", problem=generated, language="python3", source=_SUM)

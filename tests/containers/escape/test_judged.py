@@ -4,7 +4,6 @@ theirs, and whoever comes after it too. Outside, the naive judge falls for it.""
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from concurrent.futures import Future
 from pathlib import Path
@@ -19,6 +18,7 @@ from tests.containers.escape import judged, record
 from tests.containers.escape.control import control_user, work_directory
 from tests.containers.escape.judged import HERE, HONEST, PROBLEMS, Judged
 from tests.containers.variants import VARIANTS
+from tests.distinct import declaration
 
 SUM = PROBLEMS / "sum"
 _ALL = judged.load()
@@ -38,7 +38,7 @@ def test_judged(cheat: Judged, tier: str, judge: Judge, made: Path) -> None:
     judgement = judge.judge(cheat.submission(judged.package(cheat.problem, made)), cheat.options)
     side_effects = _not_accepted("the neighbour", neighbour)
     # Both slots at once; one program is compiled anew.
-    nonce = b"// %s\n" % os.urandom(8).hex().encode()
+    nonce = declaration().encode()
     after = [judge.submit(judged.submission(HONEST / "honest.c", SUM, nonce=nonce))]
     after += [judge.submit(judged.submission(HONEST / f"honest.{suffix}", SUM)) for suffix in ("py", "cpp")]
     for future in after:

@@ -21,6 +21,7 @@ from judge.compiling.toolchain import RUN_LIMITS, limits
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 from problems.model import SECOND_NS
+from tests.distinct import declaration
 
 Compile = Callable[..., Compiled]
 
@@ -84,7 +85,7 @@ class Starving(Wrapped):
 
 def unique(name: str) -> str:
     """Makes a source that no cache holds yet."""
-    return f"// {name} {os.getpid()} {os.urandom(8).hex()}\n"
+    return f"// {name}{declaration()}"
 
 
 # What is compiled runs
@@ -291,7 +292,7 @@ def test_a_compile_over_the_callers_limits_is_an_error_of_its_own(
 def test_a_compile_stopped_with_precompiled_headers_is_not_run_again_without(cache: Cache, sandbox: Sandbox) -> None:
     counting = Wrapped(sandbox)
     counting.isolation = replace(sandbox.isolation, layers=("vetted",))  # g++ as a whole
-    text = (unique("headers") + "#include <bits/stdc++.h>\n" + TEMPLATE_BOMB).encode()
+    text = ("#include <bits/stdc++.h>\n" + unique("headers") + TEMPLATE_BOMB).encode()
     result = Compiler(cache).compile(text, CPP.compiled_under(10**9, None), cast(Sandbox, counting)).result
     assert (result.verdict, counting.runs) == ("time", 1)
 
@@ -322,7 +323,7 @@ def test_a_compiler_is_told_how_much_memory_it_has(language: str, cache: Cache, 
         asked.find()
     except LanguageError:
         pytest.skip(f"{language} is not installed")
-    text = unique("told").encode() + asked.smoke_source()
+    text = asked.smoke_source() + f"// {os.urandom(8).hex()}\n".encode()
     compiled = Compiler(cache).compile(text, asked, cast(Sandbox, Recording(sandbox)))
     assert compiled.result.verdict == "ok"
     with compiled.program or nullcontext():
@@ -342,6 +343,30 @@ def test_the_second_compile_runs_nothing(cache: Cache, sandbox: Sandbox) -> None
     assert (second.result.cached, counting.runs) == (True, 1)
     assert replace(second.result, cached=False) == first.result
     assert run(first, sandbox).exit_code == run(second, sandbox).exit_code == 0
+
+
+def test_programs_of_the_same_tokens_are_compiled_once(cache: Cache, sandbox: Sandbox) -> None:
+    program = declaration() + "int main() { return 7; } // %s\n"
+    counting: Any = Wrapped(sandbox)
+    compiled = [
+        Compiler(cache).compile((program % said).encode(), CPP, counting) for said in ("one", "two", "two", "one")
+    ]
+    assert [one.result.cached for one in compiled] == [False, "same tokens", "same tokens", True]
+    assert [run(one, sandbox).exit_code for one in compiled] == [7] * 4
+    assert counting.runs == 1
+
+
+def test_what_a_compiler_says_is_said_of_its_own_text(cache: Cache, sandbox: Sandbox) -> None:
+    """The lines that it names are others."""
+    for body, word in (
+        ("int main() { return undeclared; }", "error"),
+        ('#warning "it is late"\nint main() {}', "late"),
+    ):
+        texts = [f"{lines}{unique('lines')}{body}\n" for lines in ("", "// a line\n")]
+        texts[1] = texts[0].replace("\n", "\n// a line\n", 1)
+        first, second = (Compiler(cache).compile(text.encode(), CPP, sandbox).result for text in texts)
+        assert word in first.output
+        assert (second.cached, first.output != second.output) == (False, True)
 
 
 def test_compile_errors_are_remembered(cache: Cache, sandbox: Sandbox) -> None:

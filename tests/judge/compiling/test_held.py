@@ -22,6 +22,7 @@ from judge.compiling.headers import SIGHTINGS, Headers
 from judge.compiling.held import HELD_AFTER, Frontend
 from judge.compiling.toolchain import Toolchain
 from judge.store.cache import Cache
+from tests.distinct import declaration
 
 CPP = languages.get("cpp17")
 ALL = "#include <bits/stdc++.h>\n"
@@ -80,7 +81,7 @@ def sandbox(shared_cache: Path, compiler: Compiler) -> Iterator[Sandbox]:
             pytest.skip(f"nothing is held on {opened.isolation}")
         for head in (ALL, SET):
             for _ in range(SIGHTINGS + HELD_AFTER):
-                made(compiler, f"{head}{MAIN}// {os.urandom(8).hex()}", opened)
+                made(compiler, f"{head}{MAIN}{declaration()}", opened)
         assert holding(opened) == 2
         yield opened
 
@@ -134,12 +135,11 @@ def holding(sandbox: Sandbox) -> int:
 
 @pytest.mark.usefixtures("sandbox")  # where nothing can be held, it says so
 def test_it_is_held_when_that_pays(compiler: Compiler, shared_cache: Path) -> None:
-    nonce = os.urandom(8).hex()
     with open_sandbox(hide=config.hidden_directories(shared_cache)) as fresh:
-        for number in range(HELD_AFTER):
-            assert made(compiler, f"{ALL}{MAIN}// {nonce} {number}", fresh)[0].verdict == "ok"
+        for _ in range(HELD_AFTER):
+            assert made(compiler, f"{ALL}{MAIN}{declaration()}", fresh)[0].verdict == "ok"
             assert holding(fresh) == 0
-        assert made(compiler, f"{ALL}{MAIN}// {nonce}", fresh)[0].verdict == "ok"
+        assert made(compiler, f"{ALL}{MAIN}{declaration()}", fresh)[0].verdict == "ok"
         assert holding(fresh) == 1
 
 

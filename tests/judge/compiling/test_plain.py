@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +14,9 @@ from judge.common.errors import ConfigError
 from judge.compiling.compiler import Compiler
 from judge.store.cache import Cache
 from tests.conftest import MakePackage
+from tests.distinct import declaration
 
-HEAD = b"#include <bits/stdc++.h>\n// %s\n" % os.urandom(8).hex().encode()
+HEAD = b"#include <bits/stdc++.h>\n%s" % declaration().encode()
 PROGRAMS = {
     b"int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n": Verdict.AC,
     b"int main() { std::vector<int> v(1); int a, b; std::cin >> a >> b; std::cout << v.at(a + b); }\n": Verdict.RE,
@@ -56,8 +56,8 @@ def test_both_compilers_say_the_same_on_both_roads(name: str, backend: str, shar
     if (problem := language.status().problem) is not None:
         pytest.skip(problem)
     text = (
-        b"#include <bits/stdc++.h>\n// %s\nint main() { struct X {}; std::set<X> s; s.insert(X()); }\n"
-        % os.urandom(8).hex().encode()
+        b"#include <bits/stdc++.h>\n%sint main() { struct X {}; std::set<X> s; s.insert(X()); }\n"
+        % declaration().encode()
     )
     with open_sandbox(backend, hide=config.hidden_directories(shared_cache)) as sandbox:
         fast, slow = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import signal
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from judge.many import local, pool
 from judge.many.ahead import AHEAD
 from judge.slots.capacity import Slots
 from judge.slots.slot import Slot
+from tests.distinct import declaration
 from tests.processes import descendants
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def row(problem: Path, id_: object = None, source: bytes = ADD) -> Submission:
 
 def unique() -> bytes:
     """A right program that no cache holds."""
-    return ADD + f"// {os.urandom(8).hex()}\n".encode()
+    return ADD + declaration().encode()
 
 
 @pytest.fixture
@@ -368,7 +368,7 @@ class TestCompany:
     ) -> None:
         self.beside(judge, problem, 60)
         options = Options(compile_cpu_ns=10**9)
-        judgement = judge.judge(row(problem, source=BOMB + os.urandom(8).hex().join(("//", "\n")).encode()), options)
+        judgement = judge.judge(row(problem, source=BOMB + declaration().encode()), options)
         assert judgement.compile is not None
         assert (judgement.verdict, judgement.compile.verdict) == ("CE", "time")
         assert [spec.limits.cpu_ns for spec in Recorded.specs if spec.limits.cpu_ns in (10**9, 1_500_000_000)] == [

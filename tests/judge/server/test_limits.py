@@ -24,6 +24,7 @@ from judge.server.queueing import at_once
 from judge.server.queueing.turns import Turns
 from judge.server.storing.store import Row, Store
 from problems.model import SECOND_NS
+from tests.distinct import declaration
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines
 from tests.judge.server.test_v1 import ADD, SLEEPER
@@ -261,7 +262,7 @@ def test_what_is_cached_costs_nothing(serve: Serve, tmp_path: Path) -> None:
     asker = Asker(tmp_path, poor="cpu_seconds_per_day = 0.01")
     server = serve("--keys", str(asker.file), "--database", str(tmp_path / "kept.sqlite"))
     # No other test, and no earlier run, has judged it.
-    sent = {"source": f"{ADD}// {time.time_ns()}\n", "problem": "P1001", "options": {"verdict_cache": True}}
+    sent = {"source": ADD + declaration(), "problem": "P1001", "options": {"verdict_cache": True}}
     assert asker.ask(server, "poor", "POST", "/v1/judgements?wait=60", json=sent).status_code == 200
     server.stop()
     store = Store(tmp_path / "kept.sqlite")

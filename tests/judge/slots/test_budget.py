@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -26,6 +25,7 @@ from judge.slots.capacity import Slots, available
 from judge.slots.gate import Gate
 from problems import load
 from problems.model import Limits
+from tests.distinct import declaration
 
 if TYPE_CHECKING:
     from tests.conftest import MakePackage
@@ -59,7 +59,7 @@ def row(problem: Path, source: bytes = ADD) -> Submission:
 
 
 def unique() -> bytes:
-    return ADD + f"// {os.urandom(8).hex()}\n".encode()
+    return ADD + declaration().encode()
 
 
 # What it is made of
@@ -214,7 +214,7 @@ def test_checkers_with_large_limits_take_turns_and_nobody_waits_for_ever(
     problem = package(
         CASES,
         metadata=f"limits: {{validation_memory: {memory}}}\n",
-        files={"output_validators/check/check.cpp": CHECKER + f"// {os.urandom(8).hex()}\n"},
+        files={"output_validators/check/check.cpp": CHECKER + declaration()},
     )
     judge = judges(slots=8, memory_bytes=5 * GIB)
     rows = [row(problem, unique()) for _ in range(16)]
