@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compile the sandbox launcher and the relay: containers/launcher/{src,relay}/*.c -> containers/launcher/bin.
+"""Compile the sandbox launcher and the relay: containers/launcher/{src,gvisor,relay}/*.c -> containers/launcher/bin.
 
     python3 scripts/build_launcher.py [-o FILE] [FLAG ...]
 
 The launcher is compiled twice: also as a library, which it embeds and loads into interpreters (src/interpreter.c). The
-relay is put beside the launcher, as judge-relay.
+launcher for gVisor's kernel and the relay are put beside it, as judge-launcher-gvisor and judge-relay.
 
 Needs nothing but the standard library: the wheel's build hook, the set-up scripts and the tests (which add sanitizers)
 all call `build`. The binary is static, so that one file serves every Linux of its architecture; only where the static
@@ -27,6 +27,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = Path("containers/launcher/src")
 RELAY = Path("containers/launcher/relay/relay.c")
+SENTRY = Path("containers/launcher/gvisor/sentry.c")
 LAUNCHER = Path("containers/launcher/bin/judge-launcher")
 
 COMPILE = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Wshadow", "-Werror")
@@ -72,7 +73,7 @@ def build(root: Path = ROOT, output: Path | None = None, *, flags: Sequence[str]
     compiler = find_compiler()
     static = static and links(compiler, STATIC)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
-        built, relay = Path(scratch, "launcher"), Path(scratch, "relay")
+        built, gvisor, relay = (Path(scratch, name) for name in ("launcher", "gvisor", "relay"))
 
         def make(out: Path, among: Path, units: Sequence[str], *link: str) -> None:
             # Run among the sources and name them relatively: no path of this machine enters the binary.
@@ -86,7 +87,10 @@ def build(root: Path = ROOT, output: Path | None = None, *, flags: Sequence[str]
         make(Path(scratch, LIBRARY), directory, library, "-fPIC", "-shared", "-static-libgcc", "-s")
         program = [name for name in sources if name not in INTERPRETER]
         make(built, directory, program, *executable, f"-Wa,-I,{scratch}")
+        sentry = (os.path.relpath(root / SENTRY, directory), "-I.", "-DGVISOR")
+        make(gvisor, directory, [*program, *sentry], *executable, f"-Wa,-I,{scratch}")
         make(relay, (root / RELAY).parent, [RELAY.name], *executable)
+        gvisor.replace(target.with_name("judge-launcher-gvisor"))
         relay.replace(target.with_name("judge-relay"))
         built.replace(target)
     return Built(path=target, static=static)

@@ -37,13 +37,14 @@ fail() { say "$*"; exit 2; }
 key() {
   { echo "${PYTHON:-} $root"
     cat pyproject.toml scripts/*.py scripts/setup.sh
-    find containers/launcher/src containers/launcher/relay -name "*.[ch]" | LC_ALL=C sort | xargs -r cat
+    find containers/launcher/src containers/launcher/gvisor containers/launcher/relay -name "*.[ch]" | LC_ALL=C sort | xargs -r cat
   } | sha256sum
 }
 
 fresh() { # LEVEL KEY: the environment was made for it, and its Python, launcher and compiler are still there
   [ "$(cat "$venv/.made-for-$1" 2>/dev/null)" = "$2" ] && [ -x "$venv/bin/python" ] && [ -x "$venv/bin/judge" ] \
-    && [ -x containers/launcher/bin/judge-launcher ] && [ -x containers/launcher/bin/judge-relay ] && command -v g++ >/dev/null
+    && [ -x containers/launcher/bin/judge-launcher ] && [ -x containers/launcher/bin/judge-launcher-gvisor ] \
+    && [ -x containers/launcher/bin/judge-relay ] && command -v g++ >/dev/null
 }
 
 usable_python() { "$1" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }

@@ -22,7 +22,7 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAMS = ("containers/launcher/bin/judge-launcher", "containers/launcher/bin/judge-relay")
+PROGRAMS = tuple(f"containers/launcher/bin/judge-{name}" for name in ("launcher", "launcher-gvisor", "relay"))
 #: e_machine in the ELF header.
 MACHINES = {"x86_64": 62, "aarch64": 183}
 _PT_INTERP = 3

@@ -20,7 +20,7 @@ from problems.files.languages import suffixes
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("containers", "judge", "problems", "trainer_adapter")
-LAUNCHER, RELAY = "containers/launcher/bin/judge-launcher", "containers/launcher/bin/judge-relay"
+PROGRAMS = [f"containers/launcher/bin/judge-{name}" for name in ("launcher", "launcher-gvisor", "relay")]
 SUFFIXES = {"", ".toml", ".h", ".in", ".out", ".ans", ".md", ".yaml", ".txt", ".typed", ".Dockerfile", ".interaction"}
 SUFFIXES |= {".css", ".html", ".svg"}  # of the page
 SUFFIXES |= suffixes()
@@ -66,7 +66,7 @@ def test_holds_the_four_packages_and_nothing_else(wheel: Path) -> None:
     assert {name.split("/")[0] for name in names} == set(PACKAGES)
     assert {Path(name).suffix for name in names} <= SUFFIXES, "a kind of file that nobody meant to ship"
     suffixless = {name for name in names if not Path(name).suffix and not name.startswith("problems/library/")}
-    assert suffixless == {LAUNCHER, RELAY}
+    assert suffixless == set(PROGRAMS)
 
 
 def test_holds_every_file_of_the_packages(wheel: Path) -> None:
@@ -95,7 +95,7 @@ def test_is_tagged_for_every_linux_of_this_architecture(wheel: Path) -> None:
     assert wheel.name.endswith(f"-py3-none-manylinux_2_17_{machine}.musllinux_1_1_{machine}.whl")
 
 
-@pytest.mark.parametrize("program", [LAUNCHER, RELAY])
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_each_program_is_executable_and_static(wheel: Path, program: str) -> None:
     with zipfile.ZipFile(wheel) as archive:
         info = archive.getinfo(program)

@@ -36,8 +36,10 @@ _STACK_BYTES = 128 * MIB
 #: Memory beside the program's: its files, the launcher, and under gVisor the kernel, which is a process.
 _BESIDE_BYTES = 512 * MIB
 
-#: For each runtime, once a launcher was set up: whether launchers make their own namespaces.
-_settled: defaultdict[str | None, Settled[bool]] = defaultdict(Settled)
+#: Whether launchers make their own namespaces, and whether the kernel is gVisor's: what we try.
+_WAYS = ((False, False), (True, True), (True, False))
+#: For each runtime, once a launcher was set up: which way.
+_settled: defaultdict[str | None, Settled[tuple[bool, bool]]] = defaultdict(Settled)
 
 
 class DockerSandbox(LauncherSandbox):
@@ -91,10 +93,11 @@ def _start(
 ) -> tuple[ContainerStarter, Plan, Launcher]:
     """A first launcher. We try which walls containers of this runtime grant it; later launchers get the same."""
     refused = []
-    for namespaces in _settled[runtime].among((False, True)):
+    for namespaces, gvisor in _settled[runtime].among(_WAYS):
         starter = ContainerStarter(
             daemon=daemon,
             runtime=runtime,
+            gvisor=gvisor,
             cgroup=cgroup and not namespaces and os.geteuid() == 0,
             ceiling_bytes=_CEILING_BYTES,
         )
@@ -118,7 +121,7 @@ def _start(
                 raise
             refused.append(str(error))
             continue
-        _settled[runtime].settle(namespaces)
+        _settled[runtime].settle((namespaces, gvisor))
         return starter, plan, first
     raise Unavailable(
         f"backend {_name(runtime)}: containers of this runtime grant the launcher neither Landlock nor namespaces "

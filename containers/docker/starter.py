@@ -24,7 +24,7 @@ import psutil
 
 from containers.docker.daemon import Daemon
 from containers.errors import SandboxError
-from containers.launcher.binary import binary
+from containers.launcher.binary import binary, gvisor_binary
 from containers.launcher.cgroup import Nested
 from containers.launcher.plan import Plan, Started, StartRequest
 from containers.launcher.slot_directory import SlotDirectory
@@ -48,6 +48,8 @@ class ContainerStarter:
     daemon: Daemon
     #: None: the daemon's default.
     runtime: str | None
+    #: Whether the runtime's kernel is gVisor's.
+    gvisor: bool
     #: Whether we set the container's cgroup for each run: only as root, and not under gVisor, whose kernel is in it.
     cgroup: bool
     #: Memory limit of a whole container: above that of its largest run.
@@ -124,7 +126,7 @@ class ContainerStarter:
 
     def _mounts(self, plan: Plan, table: list[Entry], private: Path) -> list[dict[str, Any]]:
         """The view as mounts; with namespaces, the host paths from which the launcher builds the view."""
-        found = [_bind(binary(), _LAUNCHER), _bind(str(private), _PRIVATE)]
+        found = [_bind(gvisor_binary() if self.gvisor else binary(), _LAUNCHER), _bind(str(private), _PRIVATE)]
         empty = private / "empty"
         empty.mkdir(mode=0o755)
         for number, (kind, source, target) in enumerate(table):

@@ -25,6 +25,11 @@ def binary() -> str:
     return _find("judge-launcher", "sandbox launcher")
 
 
+def gvisor_binary() -> str:
+    """Path of the launcher for gVisor's kernel. Raises Unavailable if it was never compiled."""
+    return _find("judge-launcher-gvisor", "sandbox launcher")
+
+
 def relay_binary() -> str:
     """Path of the relay. Raises Unavailable if it was never compiled."""
     return _find("judge-relay", "relay of conversations")

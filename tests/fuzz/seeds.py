@@ -160,8 +160,6 @@ def _kernel_text() -> Iterator[tuple[str, bytes]]:
         b"RssAnon:\t     100 kB\nRssShmem:\t 5 kB\nVmSwap:\t 0 kB\n",
     )
     yield "refused-status-ended", b"Name:\ta\nState:\tZ (zombie)\nThreads:\t2\n"
-    yield "accepted-meminfo", b"MemTotal: 9 kB\nSwapFree: 0 kB\nAnonPages: 103048 kB\nMapped: 3 kB\n"
-    yield "refused-meminfo-cut", b"MemTotal:       24684092 kB\nAnonPages"
     yield "accepted-memory-events", b"low 0\nhigh 0\nmax 5\noom 2\noom_kill 1\noom_group_kill 0\n"
     yield "accepted-oom-control", b"oom_kill_disable 0\nunder_oom 0\noom_kill 3\n"
     yield "number", b"9223372036854771712\n"

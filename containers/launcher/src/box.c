@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "box.h"
+#include "gvisor.h"
 #include "powers.h"
 
 #define KEEP ((uid_t)-1) /* an owner who stays */
@@ -44,7 +45,7 @@ static int mount_box(const struct slot *slot, unsigned long how)
 {
     char options[96];
     int length = snprintf(options, sizeof options, "mode=0700,size=%llu", (unsigned long long)slot->box_bytes);
-    if (!slot->sentry)
+    if (!ON_GVISOR)
         snprintf(options + length, sizeof options - (size_t)length, ",nr_inodes=%u", slot->box_inodes);
     TRY(mount("none", slot->box, "tmpfs", how | MS_NOSUID | MS_NODEV, options), STAGE_TMPFS, 0);
     return 0;
@@ -67,7 +68,7 @@ int open_box(const struct slot *slot)
 {
     if (!(slot->layers & LAYER_MOUNT))
         TRY(chmod(slot->box, 0700), STAGE_TMPFS, 14); /* closed again below: what is in it cannot be replaced */
-    else if (slot->sentry)
+    else if (ON_GVISOR)
         return 0;
     else if (mount_box(slot, 0) < 0)
         return -1;
@@ -85,7 +86,7 @@ static int size_box(struct slot *slot, const struct run_request *request)
     const bool changed = bytes != slot->box_bytes || inodes != slot->box_inodes;
     slot->box_bytes = bytes;
     slot->box_inodes = inodes;
-    if (slot->sentry)
+    if (ON_GVISOR)
         return mount_box(slot, 0) < 0 ? -1 : make_directories(slot);
     return changed ? mount_box(slot, MS_REMOUNT) : 0;
 }
@@ -157,10 +158,7 @@ int prepare_proc(const struct slot *slot)
         return 0;
     TRY(mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, slot->proc_options), STAGE_PROCFS,
         3);
-    if (slot->sentry) /* we are undumpable, but there that closes little */
-        TRY(mount("none", "/proc/1", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0555"),
-            STAGE_PROCFS, 4);
-    return 0;
+    return ON_GVISOR ? cover_first_process() : 0;
 }
 
 int fill_box(struct slot *slot, const struct run_request *request, int bundle)
@@ -216,7 +214,7 @@ static int open_below(int host_proc, int parent, const char *name, int kind)
 }
 
 /* Bytes of the files below a directory that a program may be changing: it can hide some for a moment, not keep them. */
-static uint64_t used_below(const struct slot *slot, int parent, const char *name, int depth, uint32_t *inodes)
+uint64_t used_below(const struct slot *slot, int parent, const char *name, int depth, uint32_t *inodes)
 {
     struct listing listing = {.fd = open_below(slot->host_proc, parent, name, O_DIRECTORY)};
     uint64_t used = 0;
@@ -247,13 +245,6 @@ uint64_t box_used(const struct slot *slot)
     if (!slot->tmpfs)
         return used_below(slot, AT_FDCWD, ".", 0, &inodes); /* the stub stands in work */
     return statfs(slot->box, &box) < 0 ? 0 : (uint64_t)(box.f_blocks - box.f_bfree) * (uint64_t)box.f_bsize;
-}
-
-uint32_t box_inodes(const struct slot *slot)
-{
-    uint32_t inodes = 0;
-    used_below(slot, AT_FDCWD, ".", 0, &inodes);
-    return inodes;
 }
 
 /* A file of the program's by its path, one component at a time: no link is followed. */

@@ -27,7 +27,7 @@ int open_box(const struct slot *slot);
 int fill_box(struct slot *slot, const struct run_request *request, int bundle);
 #define UNSEEN_BYTES (1ull << 50) /* what lies in a directory that cannot be looked at counts as so many */
 uint64_t box_used(const struct slot *slot);
-uint32_t box_inodes(const struct slot *slot);
+uint64_t used_below(const struct slot *slot, int parent, const char *name, int depth, uint32_t *inodes);
 int collect_files(const struct slot *slot, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
 int remove_tree(int host_proc, const char *path);

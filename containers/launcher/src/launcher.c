@@ -53,6 +53,7 @@
 #include <unistd.h>
 
 #include "filter.h"
+#include "gvisor.h"
 #include "launcher.h"
 #include "messages.h"
 #include "powers.h"
@@ -148,7 +149,7 @@ int set_up(struct slot *slot)
     } else if (find_home(slot, &request) < 0) {
         return -1;
     }
-    if (slot->sentry || slot->cgroup_cpu >= 0)
+    if (ON_GVISOR || slot->cgroup_cpu >= 0)
         slot->layers |= LAYER_CPU;
     return prepare_walls(slot, &request) < 0 ? -1 : receive_filters(slot);
 }

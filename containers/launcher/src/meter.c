@@ -26,7 +26,7 @@ static ssize_t read_text(int fd, char *buffer, size_t size)
 }
 
 /* The same, of a file that is opened for it. */
-static ssize_t read_file(int directory, const char *path, char *buffer, size_t size)
+ssize_t read_file(int directory, const char *path, char *buffer, size_t size)
 {
     int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
     ssize_t got = read_text(fd, buffer, size);
@@ -49,7 +49,7 @@ uint64_t read_number(int fd)
 }
 
 /* The value of `key` in a file of lines "key value" or "Key:  value kB". */
-static uint64_t value_of(const char *text, const char *key)
+uint64_t value_of(const char *text, const char *key)
 {
     const char *line = strstr(text, key);
     return line == NULL ? 0 : strtoull(line + strlen(key), NULL, 10);
@@ -153,16 +153,6 @@ static uint64_t waited_in(int host_proc, const char *name)
     if (listing.fd >= 0)
         close(listing.fd);
     return longest;
-}
-
-/* What all processes together hold, with files in memory and what is mapped nowhere, in bytes. On gVisor that is the
- * slot's alone: its container has a kernel of its own. */
-bool read_sentry(int host_proc, uint64_t *bytes)
-{
-    char text[2048];
-    read_file(host_proc, "meminfo", text, sizeof text);
-    *bytes = 1024 * value_of(text, "\nAnonPages:");
-    return strstr(text, "\nAnonPages:") != NULL;
 }
 
 /* Threads of the process that is called `name` in /proc, if it is `leader` or, for `group`, in the group that it leads. */

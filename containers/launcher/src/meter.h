@@ -8,6 +8,8 @@
 #include "slot.h"
 
 uint64_t now_ns(void);
+ssize_t read_file(int directory, const char *path, char *buffer, size_t size);
+uint64_t value_of(const char *text, const char *key);
 int set_number(int fd, uint64_t value);
 uint64_t read_number(int fd);
 uint64_t read_cpu_ns(int fd);
@@ -25,7 +27,6 @@ struct held {
 };
 struct held read_held(int host_proc, int pid);
 uint64_t read_waited(int host_proc, int leader, bool group);
-bool read_sentry(int host_proc, uint64_t *bytes);
 uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 int live_task(int host_proc, int pid);
 

@@ -1,7 +1,8 @@
-/* stub.c, watch.c, sentry.c and spawn.c share this: one run. */
+/* stub.c, watch.c and spawn.c share this: one run. */
 #ifndef JUDGE_RUN_H
 #define JUDGE_RUN_H
 
+#include <sys/resource.h>
 #include <time.h>
 
 #include "meter.h"
@@ -50,6 +51,9 @@ void begin_watch(struct live *live);
 int watch(struct live *live, uint64_t now);
 uint64_t files_kept(const struct live *live);
 uint64_t mapped_input(const struct live *live);
+
+/* stub.c */
+void add_usage(struct result *result, const struct rusage *usage);
 
 /* spawn.c */
 void kill_all(const struct live *live);

@@ -32,8 +32,7 @@ struct slot {
     char box[PATH_MAX];
     uint64_t box_bytes; /* its size as a tmpfs, and its inodes */
     uint32_t box_inodes;
-    bool tmpfs;  /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
-    bool sentry; /* the kernel is gVisor's: no tmpfs bounds inodes, and /proc hides nobody */
+    bool tmpfs; /* the box is a tmpfs of its own: what is in it is memory, and counted by its file system */
     pid_t launcher;
     int living; /* pidfd of the launcher: readable once the launcher has ended; -1: this kernel has no pidfd */
     const struct setup_request *setup; /* its view entries, for vet */

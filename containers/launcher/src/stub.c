@@ -21,10 +21,10 @@
 
 #include "box.h"
 #include "filter.h"
+#include "gvisor.h"
 #include "messages.h"
 #include "powers.h"
 #include "run.h"
-#include "sentry.h"
 #include "stub.h"
 #include "view.h"
 
@@ -47,7 +47,7 @@ static int start_cpu_timer(struct live *live)
     return 0;
 }
 
-static void add_usage(struct result *result, const struct rusage *usage)
+void add_usage(struct result *result, const struct rusage *usage)
 {
     result->cpu_ns += (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000 +
                       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
@@ -60,7 +60,7 @@ static pid_t reap_one(struct live *live, pid_t pid, int *status, int flags)
 {
     struct rusage usage;
     pid = wait4(pid, status, flags, &usage);
-    if (pid > 0 && !live->slot->sentry)
+    if (pid > 0 && !ON_GVISOR)
         add_usage(&live->result, &usage);
     return pid;
 }
@@ -333,7 +333,7 @@ static int end_all(struct live *live)
     int status;
     kill_all(live);
     for (;;) {
-        pid_t pid = reap_one(live, -1, &status, live->slot->sentry ? WNOHANG : 0);
+        pid_t pid = reap_one(live, -1, &status, ON_GVISOR ? WNOHANG : 0);
         if (pid == live->program)
             live->result.status = status;
         if (pid < 0 && errno != EINTR)
@@ -343,19 +343,6 @@ static int end_all(struct live *live)
             nanosleep(&pause, NULL);
         }
     }
-}
-
-/* On gVisor. Its peak has all that was mapped of files: a Java machine's are 160 MiB. The input's the driver knows of. */
-static void add_usage_of_all(struct live *live)
-{
-    struct result *result = &live->result;
-    struct rusage usage;
-    if (getrusage(RUSAGE_CHILDREN, &usage) < 0)
-        return;
-    add_usage(result, &usage);
-    const uint64_t input = smaller(result->file_bytes, mapped_input(live));
-    result->maxrss_bytes -= smaller(result->maxrss_bytes, result->file_bytes - input);
-    result->file_bytes = input;
 }
 
 /* After the program: kill and reap the rest, then the figures. */
@@ -369,7 +356,7 @@ static int conclude(struct live *live)
     live->program = 0; /* its number may be another's from now on */
     if (is_counted(live))
         result->cpu_ns = counted_cpu(live);
-    if (live->slot->sentry)
+    if (ON_GVISOR)
         add_usage_of_all(live);
     result->exec_errno = live->exec_errno;
     result->kept_bytes = files_kept(live);
@@ -396,7 +383,7 @@ static int prepare(struct live *live)
         _exit(STUB_ENDED);
     umask(022);
     TRY(prctl(PR_SET_CHILD_SUBREAPER, 1), STAGE_STUB, 2); /* without a pid namespace orphans come here too */
-    if ((live->slot->layers & LAYER_PID) && !live->slot->sentry)
+    if ((live->slot->layers & LAYER_PID) && !ON_GVISOR)
         live->numbers = openat(live->slot->host_proc, "sys/kernel/ns_last_pid", O_WRONLY | O_CLOEXEC);
     return enter_phase(live->slot, PHASE_PREPARE) < 0 || open_signals(live) < 0 || prepare_proc(live->slot) < 0 ? -1
                                                                                                                 : 0;
@@ -431,7 +418,7 @@ static int run(struct live *live)
         return -1;
     if (fill_box(slot, request, live->fds[4]) < 0 || weigh_given(live) < 0)
         return -1;
-    if (slot->sentry && begin_on_sentry(live) < 0)
+    if (ON_GVISOR && begin_on_sentry(live) < 0)
         return -1;
     if (is_counted(live)) {
         live->cpu_own = own_cpu_ns();
@@ -469,7 +456,7 @@ static int clean_up(struct live *live)
 static bool is_as_new(const struct live *live)
 {
     if (!(live->slot->layers & LAYER_PID))
-        return !live->slot->sentry;
+        return !ON_GVISOR;
     return live->numbers >= 0 && set_number(live->numbers, (uint64_t)getpid()) == 0;
 }
 

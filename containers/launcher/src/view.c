@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "gvisor.h"
 #include "view.h"
 
 #ifndef MOUNT_ATTR_RDONLY
@@ -225,14 +226,11 @@ static int probe_proc(struct slot *slot)
     return 0;
 }
 
-/* gVisor's tmpfs does not know the option: there the stub counts files, and memory by what that kernel says of all that
- * it holds: only the first process of a container has one to itself. */
-static int probe_inodes(struct slot *slot)
+/* The option bounds the number of a run's files. */
+static int probe_inodes(void)
 {
-    if (mount("none", BOX_PARENT BOX_NAME, "tmpfs", MS_NOSUID | MS_NODEV, "size=4k,nr_inodes=8") == 0)
-        return umount2(BOX_PARENT BOX_NAME, MNT_DETACH) < 0 ? fail(STAGE_TMPFS, 20) : 0;
-    slot->sentry = errno == EINVAL && getpid() == 1;
-    return slot->sentry ? 0 : fail(STAGE_TMPFS, 21);
+    TRY(mount("none", BOX_PARENT BOX_NAME, "tmpfs", MS_NOSUID | MS_NODEV, "size=4k,nr_inodes=8"), STAGE_TMPFS, 21);
+    return umount2(BOX_PARENT BOX_NAME, MNT_DETACH) < 0 ? fail(STAGE_TMPFS, 20) : 0;
 }
 
 int build_view(struct slot *slot, const struct setup_request *request)
@@ -268,7 +266,7 @@ int build_view(struct slot *slot, const struct setup_request *request)
         TRY(mount("/proc", path, NULL, MS_BIND | MS_REC, NULL), STAGE_ROOT, 3);
     TRY(mount(NULL, base, NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL), STAGE_READONLY, 0);
     if (change_root(slot, base, request->fixed.layers & LAYER_PIVOT) < 0 || add_masks(request) < 0 ||
-        probe_inodes(slot) < 0)
+        (ON_GVISOR ? probe_sentry() : probe_inodes()) < 0)
         return -1;
     return probe_proc(slot);
 }

@@ -6,7 +6,7 @@
 
 #include "box.h"
 #include "run.h"
-#include "sentry.h"
+#include "gvisor.h"
 
 #define NAMELESS_MAPPED 8 /* files that have neither name nor descriptor, only a mapping: no honest run has so many */
 
@@ -37,7 +37,7 @@ static int watch_memory(struct live *live, uint64_t now)
     }
     struct held held = read_held(live->slot->host_proc, live->host_number);
     uint64_t used;
-    if (live->slot->sentry) {
+    if (ON_GVISOR) {
         TRY(measure_on_sentry(live, now, &held, &used), STAGE_PROC, 2);
     } else {
         const uint64_t input = smaller(held.shared, mapped_input(live));
@@ -83,9 +83,9 @@ static void weigh_files(struct live *live, uint64_t now)
 void begin_watch(struct live *live)
 {
     const struct run *run = &live->request->fixed;
-    if (live->slot->sentry)
+    if (ON_GVISOR)
         begin_watch_on_sentry(live);
-    if (run->flags & RUN_WATCH || live->slot->sentry) /* there also several processes together */
+    if (run->flags & RUN_WATCH || ON_GVISOR) /* there also several processes together */
         live->watch_at_ns = live->began_ns + run->memory_bytes / 10;
 }
 
@@ -94,7 +94,7 @@ int watch(struct live *live, uint64_t now)
 {
     if (now >= live->watch_at_ns && watch_memory(live, now) < 0)
         return -1;
-    if (now >= live->files_at_ns && live->slot->sentry)
+    if (now >= live->files_at_ns && ON_GVISOR)
         count_files_on_sentry(live, now);
     else if (now >= live->files_at_ns)
         weigh_files(live, now);
