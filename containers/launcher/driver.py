@@ -171,7 +171,16 @@ class LauncherSandbox:
             streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.collected(spec)
             fds.pipes(spec)
             launcher.send(
-                request(sequence, spec, fds.sent, self._plan, launcher.work, program, launcher.held_bytes),
+                request(
+                    sequence,
+                    spec,
+                    fds.sent,
+                    self._plan,
+                    launcher.work,
+                    program,
+                    launcher.held_bytes,
+                    launcher.most_tasks(spec.limits),
+                ),
                 list(fds.sent.values()),
             )
         finally:

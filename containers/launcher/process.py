@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 import socket
 from contextlib import ExitStack, suppress
-from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
-from containers.launcher.filters.message import filters_message
 from containers.launcher.held import HeldSurplus
+from containers.launcher.landlock import make_ruleset
 from containers.launcher.leftovers import Leftovers
 from containers.launcher.plan import HeldProgram, Plan, StartRequest
 from containers.launcher.uids import UidLease
 from containers.launcher.view import pack
+from containers.launcher.walls import walls_message
 from containers.launcher.wire import Failed, Layer, MessageKind, Ready, Result, SetupFd, Standing
+from containers.spec import RunLimits
 
 _SETUP_TIMEOUT_S = 60.0
 #: Memory of a held program between its runs.
 _HELD_BYTES = 32 << 20
+#: The launcher and its stub.
+_HELPERS = 2
 
 _Answer = TypeVar("_Answer", Standing, Ready)
 
@@ -36,15 +39,6 @@ class SetupRefused(SandboxError):
 
 class LauncherGone(SandboxError):
     """The launcher ended, or never began. The message is what the tool that raised its walls said, if anything."""
-
-
-@cache
-def _core_soft() -> int:
-    """The core limit that prevents dumps. With a piped core_pattern the kernel starts the handler at 0, not at 1."""
-    try:
-        return 1 if Path("/proc/sys/kernel/core_pattern").read_text().startswith("|") else 0
-    except OSError:
-        return 0
 
 
 class Launcher:
@@ -62,6 +56,7 @@ class Launcher:
     ) -> None:
         self.layers = Layer(0)
         self.landlock_abi = 0
+        self._control = SetupFd(0)
         self._sequence = 0
         with ExitStack() as undo:
             lease = UidLease() if plan.own_uid else None
@@ -92,32 +87,32 @@ class Launcher:
         request, started = self._request, self._started
         layers = started.layers | Layer.SECCOMP | Layer.RLIMIT
         layers |= Layer.VETTED if plan.vetted else Layer.LANDLOCK
-        bits, fds = SetupFd(0), list[int]()
+        fds: list[int] = []
         if started.control:
             layers |= Layer.CGROUP
-            bits, fds = started.control.open()
+            self._control, fds = started.control.open()
         try:
             asked = wire.message(
                 wire.SETUP,
                 MessageKind.SETUP,
                 0,
                 layers=layers,
-                fds=bits,
+                fds=self._control,
                 uid=request.uid,
                 gid=request.gid,
                 views=len(started.view),
-                core_soft=_core_soft(),
-                landlock_most=plan.landlock,
             )
             self.send(asked + pack(started.view), fds)
         finally:
             for fd in fds:
                 os.close(fd)
         self.socket.settimeout(_SETUP_TIMEOUT_S)
-        self.send(filters_message(self._said(Standing), bits), [])
-        ready = self._said(Ready)
+        standing = self._said(Standing)
+        self.landlock_abi = min(standing.landlock_abi, plan.landlock)
+        ruleset = make_ruleset(self.landlock_abi, started.view, mounts=Layer.MOUNT in standing.layers)
+        self.send(walls_message(standing, self._control, ruleset), [])
+        self.layers = self._said(Ready).layers
         self.socket.settimeout(None)
-        self.layers, self.landlock_abi = ready.layers, ready.landlock_abi
 
     def _said(self, kind: type[_Answer]) -> _Answer:
         """The answer to a step of the set-up."""
@@ -127,6 +122,15 @@ class Launcher:
         if not isinstance(answer, kind):
             raise SandboxError(f"the launcher sent {type(answer).__name__} during its set-up, not {kind.__name__}")
         return answer
+
+    def most_tasks(self, limits: RunLimits) -> int:
+        """RLIMIT_NPROC of a run; 0: none. The kernel counts a user's tasks on the whole machine, so that another
+        container's judge could use up ours: only where neither a cgroup nor the listener counts, and where the user is
+        not the judge's own. In a user namespace the launcher and the stub are of the same user."""
+        ours = Layer.MOUNT in self.layers and self.layers & (Layer.USER | Layer.UID)
+        if SetupFd.CGROUP_PIDS in self._control or not ours:
+            return 0
+        return limits.threads + limits.processes + (_HELPERS if Layer.USER in self.layers else 0)
 
     def take_back(self, limit_bytes: int) -> int:
         """Empty the slot's cgroup, if earlier runs left much in it, before a run with this limit there. Returns what is

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from containers.launcher import wire
 from containers.launcher.held import stack_bytes
 from containers.launcher.plan import Plan
+from containers.launcher.rlimits import core_soft, make_limits
 from containers.launcher.streams import OutputStream, memory_file, pipe
 from containers.launcher.view import directories
 from containers.launcher.wire import FileFlag, MessageKind, RunFd, RunFlag
@@ -93,13 +95,13 @@ def request(
     work: str,
     program: bytes | None = None,
     held_bytes: int = 0,
+    tasks: int = 0,
 ) -> bytes:
-    """The RUN message. `program`: the executable, if it goes among the files. `held_bytes`: `Launcher.held_bytes`."""
-    limits, tool = spec.limits, spec.trust is Trust.TOOL
+    """The RUN message. `program`: the executable, if it goes among the files. `held_bytes`: `Launcher.held_bytes`.
+    `tasks`: `Launcher.most_tasks`."""
+    limits = spec.limits
     env = [f"{name}={value}" for name, value in {**spec.env, **directories(work)}.items()]
-    # Without a cgroup nothing bounds several processes together, so we bound each by itself: its writable memory, not
-    # its address space, of which compilers that run on a virtual machine reserve far more than they use.
-    apart = bool(limits.processes) and not plan.cgroup and not plan.together
+    rlimits = _rlimits(limits, plan, tasks)
     head = wire.message(
         wire.RUN,
         MessageKind.RUN,
@@ -108,27 +110,45 @@ def request(
         wall_ns=limits.wall_ns,
         memory_bytes=limits.memory_bytes,
         cgroup_bytes=cgroup_bytes(spec, held_bytes),
-        stack_bytes=min(stack_bytes(limits), plan.stack_bytes or limits.memory_bytes),
-        data_bytes=limits.memory_bytes + APART_BYTES if apart else 0,
         directory_bytes=limits.directory_bytes,
         directory_inodes=limits.directory_inodes,
         threads=limits.threads,
         processes=limits.processes,
-        open_files=limits.open_files,
-        flags=(
-            (0 if tool and limits.processes else RunFlag.WATCH)  # those are bounded one by one (`apart`)
-            | (RunFlag.TOOL if tool else 0)
-            | (RunFlag.MODES if spec.modes else 0)
-            | (RunFlag.APART if spec.apart else 0)
-            | (RunFlag.THREADED if spec.threaded else 0)
-        ),
+        limits=len(rlimits) // wire.LIMIT.size,
+        flags=_flags(spec),
         fds=sum(fds),
         args=len(spec.argv),
         envs=len(env),
         files=len(spec.files) + (program is not None),
         collects=len(spec.collect),
     )
-    return head + wire.strings((*spec.argv, *env)) + _entries(spec, program) + wire.strings(spec.collect)
+    texts = wire.strings((*spec.argv, *env))
+    return head + rlimits + texts + _entries(spec, program) + wire.strings(spec.collect)
+
+
+def _flags(spec: RunSpec) -> int:
+    tool = spec.trust is Trust.TOOL
+    return (
+        (0 if tool and spec.limits.processes else RunFlag.WATCH)  # those are bounded one by one (RLIMIT_DATA)
+        | (RunFlag.TOOL if tool else 0)
+        | (RunFlag.MODES if spec.modes else 0)
+        | (RunFlag.APART if spec.apart else 0)
+        | (RunFlag.THREADED if spec.threaded else 0)
+    )
+
+
+def _rlimits(limits: RunLimits, plan: Plan, tasks: int) -> bytes:
+    # Without a cgroup nothing bounds several processes together, so we bound each by itself: its writable memory, not
+    # its address space, of which compilers that run on a virtual machine reserve far more than they use.
+    alone = bool(limits.processes) and not plan.cgroup and not plan.together
+    stack = min(stack_bytes(limits), plan.stack_bytes or limits.memory_bytes)
+    return _pack_limits(limits, stack, limits.memory_bytes + APART_BYTES if alone else 0, tasks, core_soft())
+
+
+@lru_cache(maxsize=256)
+def _pack_limits(limits: RunLimits, stack: int, data: int, tasks: int, core: int) -> bytes:
+    found = make_limits(limits, stack_bytes=stack, data_bytes=data, tasks=tasks, core=core)
+    return b"".join(wire.LIMIT.pack(**limit._asdict()) for limit in found)
 
 
 def _entries(spec: RunSpec, program: bytes | None) -> bytes:

@@ -19,7 +19,8 @@ from pathlib import Path
 from containers.launcher.wire import ViewKind, strings
 
 #: Where a run's directories are made, if the slot has a mount namespace.
-BOX = "/box/run"
+BOX_PARENT = "/box"
+BOX = f"{BOX_PARENT}/run"
 WORK = f"{BOX}/work"
 #: The only user of a user namespace.
 INNER_ID = 1000

@@ -58,17 +58,20 @@ class Layout:
 
 _HEADER = "uint32_t magic, version, kind, sequence;"
 HEADER = Layout(_HEADER)
-SETUP = Layout(_HEADER + "uint32_t layers, fds, uid, gid, views, core_soft, landlock_most")
+SETUP = Layout(_HEADER + "uint32_t layers, fds, uid, gid, views")
 STANDING = Layout(_HEADER + "uint32_t layers, landlock_abi, tmpfs")
-FILTERS = Layout(_HEADER + "uint64_t secret; uint32_t listened")
+WALLS = Layout(_HEADER + "uint64_t secret, landlock[3]; uint32_t landlock_bytes, rules, uses, listened")
+RULE = Layout("uint64_t access, of_file")
+USE = Layout("uint32_t call; int32_t directory, name, how")
 LISTENED = Layout("uint32_t call, argument, bits, with_bits, without")
 PROGRAM = Layout(f"uint32_t length, owns, own[{OWN_MAX}]")
-READY = Layout(_HEADER + "uint32_t layers, landlock_abi")
+READY = Layout(_HEADER + "uint32_t layers")
 RUN = Layout(
-    _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes, stack_bytes, data_bytes,"
-    "directory_bytes; uint32_t directory_inodes, threads, processes, open_files, flags, fds, args, envs,"
+    _HEADER + "uint64_t cpu_ns, wall_ns, memory_bytes, cgroup_bytes,"
+    "directory_bytes; uint32_t directory_inodes, threads, processes, limits, flags, fds, args, envs,"
     "files, collects"
 )
+LIMIT = Layout("uint32_t resource, optional; uint64_t soft, hard")
 FILE = Layout("uint64_t bytes; uint32_t flags")
 RESULT = Layout(
     _HEADER + "uint32_t reason; int32_t status; uint64_t cpu_ns, wall_ns, ended_ns, waited_ns, maxrss_bytes,"
@@ -86,7 +89,7 @@ class MessageKind(IntEnum):
     RESULT = 5
     FAILED = 6
     STANDING = 7
-    FILTERS = 8
+    WALLS = 8
 
 
 class Layer(IntFlag):
@@ -180,7 +183,7 @@ _STAGES = {
     9: "change the root",
     10: "mount /proc",
     11: "set up Landlock",
-    12: "have a seccomp filter for the slot",
+    12: "have refused calls reported",
     13: "drop capabilities",
     14: "clone",
     15: "keep the run's first process",
@@ -221,9 +224,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The walls of a slot but for its filters, which are made for these."""
+    """What stands of a slot. Its other walls are made for it."""
 
     layers: Layer
+    #: Which version of Landlock this kernel knows; 0: none, or it was not asked for.
     landlock_abi: int
     #: Whether the directory of runs is a tmpfs of its own.
     tmpfs: bool
@@ -234,7 +238,6 @@ class Ready:
     """A slot is set up."""
 
     layers: Layer
-    landlock_abi: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,7 +280,7 @@ def decode(message: bytes) -> Standing | Ready | Result | Failed:
                 return Standing(Layer(said["layers"]), said["landlock_abi"], said["tmpfs"] != 0)
             case MessageKind.READY:
                 said = READY.unpack(message)
-                return Ready(Layer(said["layers"]), said["landlock_abi"])
+                return Ready(Layer(said["layers"]))
             case MessageKind.FAILED:
                 said = FAILED.unpack(message)
                 return Failed(said["stage"], said["index"], said["error"])

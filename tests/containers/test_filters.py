@@ -17,9 +17,11 @@ from containers.errors import Unavailable
 from containers.launcher import wire
 from containers.launcher.filters import apart, helper, relay, run, table
 from containers.launcher.filters.bpf import ALLOW, NOTIFY, RET_TRACE, Block, Instruction, answer, assemble, fail
-from containers.launcher.filters.message import filters_message, find_kind
 from containers.launcher.filters.run import Count, Kind, listened, run_program
 from containers.launcher.filters.table import MACHINES, RUN_ROWS, Action, read_rows
+from containers.launcher.filters.uses import uses
+from containers.launcher.landlock import NONE, make_ruleset
+from containers.launcher.walls import find_kind, walls_message
 from containers.launcher.wire import Layer, SetupFd, Standing
 
 OWN = 4711
@@ -355,6 +357,19 @@ def test_what_reaches_the_listener_is_counted(on: str) -> None:
     assert len(found) <= 64
 
 
+@pytest.mark.parametrize("on", MACHINES)
+def test_each_call_that_names_a_file_is_looked_at(on: str) -> None:
+    """Where paths are vetted, a call that counts as a name has a row that says where its names are; execveat has none:
+    it may name what is open, and is refused."""
+    name = {number: name for name, number in table.numbers(on).items()}
+    counted_names = {row.call for row in listened(on) if Count.NAME in (row.with_bits, row.without)}
+    made = {number for number, action in rows(on).items() if action is Action.CREATE}
+    assert {use.call for use in uses(on)} == (counted_names | made) - {table.numbers(on)["execveat"]}
+    two = {name[use.call] for use in uses(on) if sum(other.call == use.call for other in uses(on)) == 2}
+    assert two == {"renameat", "renameat2", "linkat", "rename", "link"} & set(name.values())
+    assert len(uses(on)) <= 64
+
+
 STANDING = Standing(Layer.MOUNT | Layer.UID | Layer.CGROUP | Layer.NOTIFY, 7, True)
 
 
@@ -371,14 +386,15 @@ STANDING = Standing(Layer.MOUNT | Layer.UID | Layer.CGROUP | Layer.NOTIFY, 7, Tr
     ids=TIERS,
 )
 def test_what_stands_says_which_filters_there_are(standing: Standing, cgroup: SetupFd, wanted: Kind) -> None:
-    assert find_kind(standing, cgroup, SECRET) == wanted
+    ruleset = make_ruleset(standing.landlock_abi, [], mounts=Layer.MOUNT in standing.layers)
+    assert find_kind(standing, cgroup, ruleset, SECRET) == wanted
 
 
 def test_each_slot_has_a_secret_of_its_own() -> None:
     vetted = Standing(Layer.UID | Layer.NOTIFY | Layer.VETTED, 0, False)
-    heads = [wire.FILTERS.unpack(filters_message(vetted, SetupFd(0))[: wire.FILTERS.size]) for _ in range(2)]
+    heads = [wire.WALLS.unpack(walls_message(vetted, SetupFd(0), NONE)[: wire.WALLS.size]) for _ in range(2)]
     assert heads[0]["secret"] != heads[1]["secret"]
-    assert all(len(filters_message(kind, SetupFd(0))) < wire.MESSAGE_MAX for kind in (vetted, STANDING))
+    assert all(len(walls_message(kind, SetupFd(0), NONE)) < wire.MESSAGE_MAX for kind in (vetted, STANDING))
 
 
 def test_a_machine_without_a_column_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

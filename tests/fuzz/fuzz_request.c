@@ -61,6 +61,7 @@ static void check_run(const struct run_request *request)
     const struct run *run = &request->fixed;
     REQUIRE(run->args >= 1 && run->args <= ARGS_MAX && run->envs <= ENV_MAX);
     REQUIRE(run->files <= FILES_MAX && run->collects <= COLLECT_MAX);
+    REQUIRE(run->limits <= LIMITS_MAX);
     REQUIRE(run->wall_ns > 0 && run->memory_bytes > 0 && run->threads > 0);
     check_strings(request->argv, run->args);
     check_strings(request->envp, run->envs);
@@ -71,8 +72,17 @@ static void check_run(const struct run_request *request)
             check_name(request->collect[i]);
 }
 
-static void check_filters(const struct filters_request *request)
+static void check_walls(const struct walls_request *request)
 {
+    REQUIRE(request->fixed.landlock_bytes <= 24 && request->fixed.rules <= VIEW_MAX && request->fixed.uses <= USES_MAX);
+    for (uint32_t i = 0; i < request->fixed.rules; i++) {
+        check_string(request->rules[i].path);
+        REQUIRE(request->rules[i].path[0] == '/' && strstr(request->rules[i].path, "/../") == NULL);
+    }
+    for (uint32_t i = 0; i < request->fixed.uses; i++) {
+        const struct use *use = &request->uses[i];
+        REQUIRE(use->directory >= -1 && use->directory < 6 && use->name >= 0 && use->name < 6 && use->how < 6);
+    }
     REQUIRE(request->fixed.listened <= LISTENED_MAX);
     for (uint32_t i = 0; i < request->fixed.listened; i++)
         REQUIRE(request->listened[i].argument < 6);
@@ -102,7 +112,7 @@ static int take(char *copy, size_t length, int count)
 {
     static struct setup_request setup;
     static struct run_request run;
-    static struct filters_request filters;
+    static struct walls_request walls;
     int arrived[RUN_FDS], fds[RUN_FDS];
     for (int i = 0; i < RUN_FDS; i++)
         arrived[i] = i < count ? 100 + i : -7; /* past those that arrived: not to be used */
@@ -120,10 +130,10 @@ static int take(char *copy, size_t length, int count)
             return 0;
         check_places(run.fixed.fds, fds, count);
         return 1;
-    case MESSAGE_FILTERS:
-        if (count > 0 || !parse_filters(copy, length, &filters))
+    case MESSAGE_WALLS:
+        if (count > 0 || !parse_walls(copy, length, &walls))
             return 0;
-        check_filters(&filters);
+        check_walls(&walls);
         return 1;
     case MESSAGE_STOP: return 1;
     default: return 0;

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +18,13 @@ from containers import File, RunLimits, RunSpec, Trust
 from containers.launcher import wire
 from containers.launcher.child import Child
 from containers.launcher.filters.bpf import ALLOW, IF_OWN, Block, fail
-from containers.launcher.filters.message import pack_filters
 from containers.launcher.filters.run import Count, Listened
+from containers.launcher.filters.uses import How, Use
+from containers.launcher.landlock import NONE, Ruleset, make_ruleset
 from containers.launcher.plan import Plan
 from containers.launcher.request import request
 from containers.launcher.view import pack
+from containers.launcher.walls import pack_walls
 from containers.launcher.wire import Layer, MessageKind, RunFd, SetupFd, ViewKind
 from containers.spec import ALL
 
@@ -43,13 +45,15 @@ _VIEW = [
 ]
 
 _LISTENED = [Listened(257, 2, 0o100, Count.FILE, Count.NAME)]
+_USES = [Use(257, 0, 1, 2), Use(80, -1, 0, How.LINK)]
+_RULESET = make_ruleset(6, _VIEW, mounts=False)
 
 
 def _setup(view: list[tuple[ViewKind, str, str]], bits: int = 0, *, views: int | None = None) -> bytes:
     layers = Layer.MOUNT | Layer.UID | Layer.SECCOMP | Layer.LANDLOCK | Layer.RLIMIT
     count = len(view) if views is None else views
-    asked = {"layers": layers, "fds": bits, "uid": 52_001, "gid": 52_001, "views": count, "core_soft": 0}
-    return wire.message(wire.SETUP, MessageKind.SETUP, 0, **asked, landlock_most=7) + pack(view)
+    asked = {"layers": layers, "fds": bits, "uid": 52_001, "gid": 52_001, "views": count}
+    return wire.message(wire.SETUP, MessageKind.SETUP, 0, **asked) + pack(view)
 
 
 def _run(spec: RunSpec, bits: RunFd = _STREAMS) -> bytes:
@@ -57,8 +61,14 @@ def _run(spec: RunSpec, bits: RunFd = _STREAMS) -> bytes:
     return request(7, spec, fds, _PLAN, "/box/run/work")
 
 
-def _filters(rows: list[Listened] | None = None, program: Block = (ALLOW,), programs: int = 7) -> bytes:
-    return pack_filters(5, _LISTENED if rows is None else rows, [program] * programs)
+def _walls(
+    rows: Sequence[Listened] = _LISTENED,
+    program: Block = (ALLOW,),
+    programs: int = 7,
+    used: Sequence[Use] = _USES,
+    ruleset: Ruleset = _RULESET,
+) -> bytes:
+    return pack_walls(5, ruleset, used, rows, [program] * programs)
 
 
 def _replaced(message: bytes, offset: int, kind: str, value: int) -> bytes:
@@ -86,9 +96,10 @@ def _accepted() -> Iterator[tuple[str, int, bytes]]:
     many = replace(_SPEC, argv=("a",) * 512, env={f"E{i}": "" for i in range(62)}, collect=("c",) * 16)
     yield "run-most", 4, _run(many, _STREAMS | RunFd.COLLECT)
     yield "run-collect-all", 4, _run(replace(_SPEC, collect=ALL), _STREAMS | RunFd.COLLECT)
-    yield "filters", 0, _filters()
-    yield "filters-nothing-listened", 0, _filters(rows=[])
-    yield "filters-own", 0, _filters(program=(IF_OWN, ALLOW, fail(errno.EPERM)) * 4)
+    yield "walls", 0, _walls()
+    yield "walls-nothing-listened", 0, _walls(rows=[], used=[], ruleset=NONE)
+    yield "walls-mounts", 0, _walls(ruleset=make_ruleset(3, [], mounts=True))
+    yield "walls-own", 0, _walls(program=(IF_OWN, ALLOW, fail(errno.EPERM)) * 4)
     yield "stop", 0, wire.message(wire.HEADER, MessageKind.STOP, 7)
 
 
@@ -109,6 +120,8 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "run-no-stderr", 2, _replaced(run, fds, "I", RunFd.STDIN | RunFd.STDOUT)
     yield "run-no-arguments", 3, _replaced(run, args, "I", 0)
     yield "run-one-argument-too-many", 3, _run(replace(_SPEC, argv=("a",) * 513))
+    yield "run-many-limits", 3, _replaced(run, wire.RUN.size - 28, "I", 17)
+    yield "run-limits-missing", 3, _replaced(run, wire.RUN.size - 28, "I", 16)
     yield "run-no-wall", 3, _replaced(run, 24, "Q", 0)
     for place, name in enumerate(("args", "envs", "files", "collects")):
         yield f"run-many-{name}", 3, _replaced(run, args + 4 * place, "I", 0xFFFFFFFF)
@@ -132,20 +145,30 @@ def _refused() -> Iterator[tuple[str, int, bytes]]:
     yield "setup-unknown-descriptor", 1, _setup(_VIEW, 2 * max(SetupFd))
     for number, target in enumerate(("usr", "", "/..", "/usr/../etc", "/usr/..")):
         yield f"setup-target-{number}", 0, _setup([(ViewKind.BIND, "/usr", target)])
-    filters, program = _filters(), len(_filters(programs=0))
-    yield "filters-cut", 0, filters[:-1]
-    yield "filters-head-cut", 0, filters[: wire.FILTERS.size - 1]
-    yield "filters-trailing", 0, filters + b"\0"
-    yield "filters-descriptor", 1, filters
-    yield "filters-one-less", 0, _filters(programs=6)
-    yield "filters-empty-program", 0, _filters(program=())
-    yield "filters-long", 0, _filters(program=(ALLOW,) * 1200)
-    yield "filters-length", 0, _replaced(filters, program, "I", 0xFFFFFFFF)
-    yield "filters-owns", 0, _replaced(filters, program + 4, "I", wire.OWN_MAX + 1)
-    yield "filters-own-beyond", 0, _replaced(_replaced(filters, program + 4, "I", 1), program + 8, "I", 1)
-    yield "filters-listened", 0, _filters(rows=_LISTENED * 65)
-    yield "filters-argument", 0, _filters(rows=[_LISTENED[0]._replace(argument=6)])
     yield "result", 0, bytes(wire.RESULT.size)
+
+
+def _refused_walls() -> Iterator[tuple[str, int, bytes]]:
+    walls, program = _walls(), len(_walls(programs=0))
+    yield "walls-cut", 0, walls[:-1]
+    yield "walls-head-cut", 0, walls[: wire.WALLS.size - 1]
+    yield "walls-trailing", 0, walls + b"\0"
+    yield "walls-descriptor", 1, walls
+    yield "walls-one-less", 0, _walls(programs=6)
+    yield "walls-empty-program", 0, _walls(program=())
+    yield "walls-long", 0, _walls(program=(ALLOW,) * 1200)
+    yield "walls-length", 0, _replaced(walls, program, "I", 0xFFFFFFFF)
+    yield "walls-owns", 0, _replaced(walls, program + 4, "I", wire.OWN_MAX + 1)
+    yield "walls-own-beyond", 0, _replaced(_replaced(walls, program + 4, "I", 1), program + 8, "I", 1)
+    yield "walls-listened", 0, _walls(rows=_LISTENED * 65)
+    yield "walls-argument", 0, _walls(rows=[_LISTENED[0]._replace(argument=6)])
+    yield "walls-uses", 0, _walls(used=_USES * 33)
+    for number, wrong in enumerate(({"directory": -2}, {"directory": 6}, {"name": -1}, {"name": 6}, {"how": 6})):
+        yield f"walls-use-{number}", 0, _walls(used=[_USES[0]._replace(**wrong)])
+    yield "walls-landlock", 0, _walls(ruleset=replace(_RULESET, known_bytes=25))
+    yield "walls-rules", 0, _walls(ruleset=replace(_RULESET, rules=(("/a", 1),) * 2049))
+    yield "walls-rule-relative", 0, _walls(ruleset=replace(_RULESET, rules=(("a", 1),)))
+    yield "walls-rule-upwards", 0, _walls(ruleset=replace(_RULESET, rules=(("/a/..", 1),)))
 
 
 def _kernel_text() -> Iterator[tuple[str, bytes]]:
@@ -207,7 +230,9 @@ def _executables() -> Iterator[tuple[str, bytes]]:
 def seeds() -> dict[str, bytes]:
     """By path below the corpus."""
     found = {f"request/accepted-{name}": bytes([count]) + message for name, count, message in _accepted()}
-    found |= {f"request/refused-{name}": bytes([count]) + message for name, count, message in _refused()}
+    found |= {
+        f"request/refused-{name}": bytes([count]) + message for name, count, message in (*_refused(), *_refused_walls())
+    }
     found |= {f"nameless/{name}": text for name, text in _mappings()}
     found |= {f"executable/{name}": text for name, text in _executables()}
     return found | {f"meter/{name}": text for name, text in _kernel_text()}

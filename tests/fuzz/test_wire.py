@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from containers import SandboxError
 from containers.launcher import wire
 from containers.launcher.filters.run import Count
+from containers.launcher.filters.uses import How
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Ready, Result, Standing, decode
 
 STANDING = wire.message(wire.STANDING, MessageKind.STANDING, 0, layers=Layer.UID, landlock_abi=7, tmpfs=1)
-READY = wire.message(wire.READY, MessageKind.READY, 0, layers=Layer.SECCOMP | Layer.UID, landlock_abi=7)
+READY = wire.message(wire.READY, MessageKind.READY, 0, layers=Layer.SECCOMP | Layer.UID)
 FIGURES = {name: number for number, (_, name, length) in enumerate(wire.RESULT.fields) if number > 4 and not length}
 RESULT = wire.message(
     wire.RESULT,
@@ -35,7 +36,7 @@ MESSAGES = (STANDING, READY, RESULT, FAILED)
 
 def test_messages_are_understood() -> None:
     assert decode(STANDING) == Standing(Layer.UID, 7, True)
-    assert decode(READY) == Ready(Layer.SECCOMP | Layer.UID, 7)
+    assert decode(READY) == Ready(Layer.SECCOMP | Layer.UID)
     assert decode(FAILED) == Failed(14, 1, 11)
     result = decode(RESULT)
     assert isinstance(result, Result)
@@ -101,11 +102,14 @@ def test_numbers_are_those_of_wire_h(name: str) -> None:
         "header": wire.HEADER,
         "setup": wire.SETUP,
         "standing": wire.STANDING,
-        "filters": wire.FILTERS,
+        "walls": wire.WALLS,
+        "rule": wire.RULE,
+        "use": wire.USE,
         "listened": wire.LISTENED,
         "program": wire.PROGRAM,
         "ready": wire.READY,
         "run": wire.RUN,
+        "limit": wire.LIMIT,
         "file_entry": wire.FILE,
         "result": wire.RESULT,
         "failed": wire.FAILED,
@@ -117,7 +121,11 @@ def test_structures_are_those_of_wire_h(name: str, layout: wire.Layout) -> None:
         before, body = body.split("struct header header;") if "struct header" in body else ("", body)
         assert not before.strip()
     declared = re.sub(r"\[(\w+)\]", lambda found: f"[{DEFINED[found[1]]}]", body)
-    head = wire.HEADER.fields if name not in ("header", "file_entry", "listened", "program") else ()
+    head = (
+        wire.HEADER.fields
+        if name not in ("header", "file_entry", "limit", "rule", "use", "listened", "program")
+        else ()
+    )
     assert layout.fields == head + wire.Layout(declared).fields
 
 
@@ -132,6 +140,7 @@ def test_structures_are_those_of_wire_h(name: str, layout: wire.Layout) -> None:
         ("file_flag", "FILE_", wire.FileFlag),
         ("reason", "REASON_", EndReason),
         ("count", "COUNT_", Count),
+        ("use_how", "USE_", How),
     ],
 )
 def test_enumerations_are_those_of_wire_h(name: str, prefix: str, kind: type[IntEnum | IntFlag]) -> None:

@@ -6,7 +6,7 @@
     apart.py    one filter more, around a run that has siblings
     relay.py    and in the relay
     bpf.py      instructions, and the assembler: a table of calls becomes one program
-    message.py  the programs of a slot as a message to its launcher
+    uses.py     how calls name files, where the listener looks at each
 
 Nothing here asks the kernel for anything, so that programs of each machine can be made and tried on any.
 """

@@ -1,47 +1,24 @@
-/* The seccomp programs of the slot, which the driver makes (containers/launcher/filters): it is told what stands, and sends
- * what goes with that. They are installed as they came, but for the number of a program's own process. */
+/* The seccomp programs of the slot, which the driver makes (containers/launcher/filters). They are installed as they came,
+ * but for the number of a program's own process. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <linux/seccomp.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "filter.h"
 #include "gvisor.h"
-#include "messages.h"
-
-int receive_filters(struct slot *slot)
-{
-    static struct filters_request filters;
-    static char buffer[MESSAGE_MAX];
-    const struct standing standing = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_STANDING, 0},
-                                      .layers = slot->layers,
-                                      .landlock_abi = slot->landlock_abi,
-                                      .tmpfs = slot->tmpfs};
-    int arrived[RUN_FDS], count;
-    if (send(slot->socket, &standing, sizeof standing, MSG_NOSIGNAL) != sizeof standing)
-        return fail(STAGE_PROTOCOL, 5);
-    const ssize_t length = receive(slot->socket, buffer, arrived, &count);
-    errno = EPROTO;
-    if (length <= 0 || count > 0 || message_kind(buffer, (size_t)length) != MESSAGE_FILTERS ||
-        !parse_filters(buffer, (size_t)length, &filters))
-        return fail(STAGE_SECCOMP, 0);
-    slot->filters = &filters;
-    return 0;
-}
 
 void put_own_number(struct slot *slot, enum filter filter, pid_t pid)
 {
-    const struct program *program = &slot->filters->programs[filter];
+    const struct program *program = &slot->walls->programs[filter];
     for (uint32_t i = 0; i < program->owns; i++)
-        slot->filters->begin[filter][program->own[i]].k = (uint32_t)pid;
+        slot->walls->begin[filter][program->own[i]].k = (uint32_t)pid;
 }
 
 int install_filter(const struct slot *slot, enum filter filter, unsigned flags)
 {
-    const struct sock_fprog program = {(unsigned short)slot->filters->programs[filter].length,
-                                       slot->filters->begin[filter]};
+    const struct sock_fprog program = {(unsigned short)slot->walls->programs[filter].length,
+                                       slot->walls->begin[filter]};
     return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
@@ -57,8 +34,8 @@ int limit_calls(const struct slot *slot)
 /* What a call that reached the listener is to be counted as. */
 enum count counted_as(const struct slot *slot, int call, const unsigned long long *arguments)
 {
-    for (uint32_t i = 0; i < slot->filters->fixed.listened; i++) {
-        const struct listened *row = &slot->filters->listened[i];
+    for (uint32_t i = 0; i < slot->walls->fixed.listened; i++) {
+        const struct listened *row = &slot->walls->listened[i];
         if ((int)row->call == call)
             return (enum count)(arguments[row->argument] & row->bits ? row->with_bits : row->without);
     }

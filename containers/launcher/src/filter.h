@@ -4,7 +4,6 @@
 
 #include "slot.h"
 
-int receive_filters(struct slot *slot);
 void put_own_number(struct slot *slot, enum filter filter, pid_t pid);
 int install_filter(const struct slot *slot, enum filter filter, unsigned flags); /* as seccomp(2) */
 int limit_calls(const struct slot *slot); /* of the launcher, and of all that it starts */

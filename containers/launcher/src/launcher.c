@@ -8,10 +8,10 @@
  *    (or, where none can be inherited, the path of one to connect to). wire.h is the whole protocol. request.c takes
  *    messages apart and trusts none of them.
  * 2. SETUP: the launcher makes itself undumpable (nothing of it can be read through /proc or ptrace, and a fork inherits
- *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set, sets
- *    no_new_privs and prepares the Landlock ruleset (walls.c). It says what stands, and the driver makes the seccomp programs
- *    that go with that (filter.c). Of its own capabilities and system calls it keeps what it needs from there on (powers.c). It is in the slot's cgroup already:
- *    the driver put it there, so whatever it starts is bounded from its first instruction.
+ *    that), enters its namespaces and a minimal read-only root (view.c), drops the capability bounding set and sets
+ *    no_new_privs. It says what stands, and the driver makes the Landlock rules and the seccomp programs that go with that
+ *    (walls.c, filter.c). Of its own capabilities and system calls it keeps what it needs from there on (powers.c). It is
+ *    in the slot's cgroup already: the driver put it there, so whatever it starts is bounded from its first instruction.
  * 3. A stub is cloned into new pid, mount and IPC namespaces, mounts /proc and a fresh tmpfs, and waits for a request. It
  *    shares the memory of the launcher, which only waits meanwhile.
  *    RUN: the stub clones the program with shared memory (a spawn, not a fork: nothing is copied, and the program's peak
@@ -133,7 +133,6 @@ int set_up(struct slot *slot)
     slot->living = (int)syscall(SYS_pidfd_open, slot->launcher, 0);
     slot->uid = request.fixed.uid;
     slot->gid = request.fixed.gid;
-    slot->core_soft = request.fixed.core_soft;
     slot->layers = request.fixed.layers & (LAYER_UID | LAYER_CGROUP);
     slot->cgroup_limit = fds[0];
     slot->cgroup_events = fds[1];
@@ -151,7 +150,7 @@ int set_up(struct slot *slot)
     }
     if (ON_GVISOR || slot->cgroup_cpu >= 0)
         slot->layers |= LAYER_CPU;
-    return prepare_walls(slot, &request) < 0 ? -1 : receive_filters(slot);
+    return prepare_walls(slot, &request) < 0 || receive_walls(slot) < 0 ? -1 : prepare_landlock(slot);
 }
 
 int announce(const struct slot *slot)
@@ -159,8 +158,7 @@ int announce(const struct slot *slot)
     if (limit_calls(slot) < 0)
         return -1;
     const struct ready ready = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_READY, slot->setup->fixed.header.sequence},
-                                .layers = slot->layers,
-                                .landlock_abi = slot->landlock_abi};
+                                .layers = slot->layers};
     return send(slot->socket, &ready, sizeof ready, MSG_NOSIGNAL) == sizeof ready ? 0 : fail(STAGE_PROTOCOL, 1);
 }
 

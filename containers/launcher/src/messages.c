@@ -42,6 +42,26 @@ ssize_t receive(int socket, char *buffer, int *fds, int *count)
     return length;
 }
 
+int receive_walls(struct slot *slot)
+{
+    static struct walls_request walls;
+    static char buffer[MESSAGE_MAX]; /* the rules point into it */
+    const struct standing standing = {.header = {WIRE_MAGIC, WIRE_VERSION, MESSAGE_STANDING, 0},
+                                      .layers = slot->layers,
+                                      .landlock_abi = slot->landlock_abi,
+                                      .tmpfs = slot->tmpfs};
+    int arrived[RUN_FDS], count;
+    if (send(slot->socket, &standing, sizeof standing, MSG_NOSIGNAL) != sizeof standing)
+        return fail(STAGE_PROTOCOL, 5);
+    const ssize_t length = receive(slot->socket, buffer, arrived, &count);
+    errno = EPROTO;
+    if (length <= 0 || count > 0 || message_kind(buffer, (size_t)length) != MESSAGE_WALLS ||
+        !parse_walls(buffer, (size_t)length, &walls))
+        return fail(STAGE_PROTOCOL, 6);
+    slot->walls = &walls;
+    return 0;
+}
+
 /* Waits for the next request: what it says is the slot's, its descriptors are the caller's. 0: the driver has ended. */
 int await_request(struct slot *slot, int *fds)
 {

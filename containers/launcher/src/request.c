@@ -114,17 +114,43 @@ static bool take_program(struct cursor *cursor, struct program *out, struct sock
     return take(cursor, code, out->length * sizeof *code);
 }
 
-bool parse_filters(char *message, size_t length, struct filters_request *out)
+static bool take_rules(struct cursor *cursor, struct walls_request *out)
 {
-    struct cursor cursor = {message, message + length};
-    size_t used = 0;
-    memset(out, 0, sizeof *out);
-    if (!take(&cursor, &out->fixed, sizeof out->fixed) || out->fixed.listened > LISTENED_MAX ||
-        !take(&cursor, out->listened, out->fixed.listened * sizeof *out->listened))
+    for (uint32_t i = 0; i < out->fixed.rules; i++) {
+        struct landlock_rule *rule = &out->rules[i];
+        if (!take(cursor, &rule->rights, sizeof rule->rights) || !absolute(rule->path = take_string(cursor)))
+            return false;
+    }
+    return true;
+}
+
+static bool take_tables(struct cursor *cursor, struct walls_request *out)
+{
+    if (!take(cursor, out->uses, out->fixed.uses * sizeof *out->uses) ||
+        !take(cursor, out->listened, out->fixed.listened * sizeof *out->listened))
         return false;
+    for (uint32_t i = 0; i < out->fixed.uses; i++) {
+        const struct use *use = &out->uses[i];
+        if (use->directory < -1 || use->directory >= CALL_ARGUMENTS || use->name < 0 || use->name >= CALL_ARGUMENTS ||
+            use->how < USE_LINK || use->how >= CALL_ARGUMENTS)
+            return false;
+    }
     for (uint32_t i = 0; i < out->fixed.listened; i++)
         if (out->listened[i].argument >= CALL_ARGUMENTS)
             return false;
+    return true;
+}
+
+bool parse_walls(char *message, size_t length, struct walls_request *out)
+{
+    struct cursor cursor = {message, message + length};
+    const struct walls *fixed = &out->fixed;
+    size_t used = 0;
+    memset(out, 0, sizeof *out);
+    if (!take(&cursor, &out->fixed, sizeof out->fixed) || fixed->landlock_bytes > sizeof fixed->landlock ||
+        fixed->rules > VIEW_MAX || fixed->uses > USES_MAX || fixed->listened > LISTENED_MAX ||
+        !take_rules(&cursor, out) || !take_tables(&cursor, out))
+        return false;
     for (int i = 0; i < FILTERS; i++) {
         out->begin[i] = out->code + used;
         if (!take_program(&cursor, &out->programs[i], out->begin[i], CODE_MAX - used))
@@ -144,11 +170,12 @@ bool parse_run(char *message, size_t length, struct run_request *out)
     const uint32_t needed = FD_STDOUT | FD_STDERR | FD_STDIN;
     if (run->args == 0 || run->args > ARGS_MAX || run->envs > ENV_MAX || run->files > FILES_MAX ||
         run->collects > COLLECT_MAX || run->fds >> RUN_FDS != 0 || (run->fds & needed) != needed || run->wall_ns == 0 ||
-        run->memory_bytes == 0 || run->threads == 0)
+        run->memory_bytes == 0 || run->threads == 0 || run->limits > LIMITS_MAX)
         return false;
     if ((run->files > 0 && !(run->fds & FD_BUNDLE)) || (run->collects > 0 && !(run->fds & FD_COLLECT)))
         return false;
-    if (!take_strings(&cursor, out->argv, run->args) || !take_strings(&cursor, out->envp, run->envs))
+    if (!take(&cursor, out->limits, run->limits * sizeof *out->limits) ||
+        !take_strings(&cursor, out->argv, run->args) || !take_strings(&cursor, out->envp, run->envs))
         return false;
     for (uint32_t i = 0; i < run->files; i++) {
         struct file_entry entry;

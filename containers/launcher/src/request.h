@@ -29,6 +29,7 @@ struct file_request {
 
 struct run_request {
     struct run fixed;
+    struct limit limits[LIMITS_MAX];
     char *argv[ARGS_MAX + 1];
     char *envp[ENV_MAX + 1];
     struct file_request files[FILES_MAX];
@@ -36,8 +37,15 @@ struct run_request {
     uint32_t directories; /* at most so many are made for the files */
 };
 
-struct filters_request {
-    struct filters fixed;
+struct landlock_rule {
+    struct rule rights;
+    const char *path;
+};
+
+struct walls_request {
+    struct walls fixed;
+    struct landlock_rule rules[VIEW_MAX];
+    struct use uses[USES_MAX];
     struct listened listened[LISTENED_MAX];
     struct program programs[FILTERS];
     struct sock_filter *begin[FILTERS]; /* of each program, in `code` */
@@ -49,7 +57,7 @@ int message_kind(const char *message, size_t length);
 
 /* The results point into `message`. False: malformed. */
 bool parse_setup(char *message, size_t length, struct setup_request *out);
-bool parse_filters(char *message, size_t length, struct filters_request *out); /* points into itself alone */
+bool parse_walls(char *message, size_t length, struct walls_request *out);
 bool parse_run(char *message, size_t length, struct run_request *out);
 
 /* Descriptors arrive in the order of their bits: gives each its place, -1 where there is none. False: not those. */

@@ -23,7 +23,6 @@ struct slot {
     int socket;
     uint32_t layers; /* standing */
     uint32_t uid, gid;
-    uint32_t core_soft;
     int host_proc; /* /proc of the namespace that we started in; never reachable from a run */
     int null;      /* what 0, 1 and 2 are between runs */
     int landlock;  /* ruleset */
@@ -39,7 +38,7 @@ struct slot {
     int cgroup_limit, cgroup_events, cgroup_peak, cgroup_pids, cgroup_cpu;
     uint64_t limit_now, pids_now; /* what the cgroup files hold */
     struct run_request request;
-    struct filters_request *filters;
+    struct walls_request *walls;
     /* In an interpreter that is held (interpreter.c), runs go on from there; NULL: they execute a program. */
     void (*go_on)(void);
     int *thread;         /* where the C library keeps the number of the first thread */

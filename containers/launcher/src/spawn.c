@@ -35,14 +35,14 @@ static int program_main(void *argument)
     live->offered = live->slot->layers & LAYER_CGROUP ? offer_to_oom_killer(live->slot, "self") : 0;
     if (live->offered < 0)
         _exit(127);
-    if (enter_walls(live->slot, &request->fixed, live->stub, &live->listener) < 0)
+    if (enter_walls(live->slot, request, live->stub, &live->listener) < 0)
         _exit(127);
     live->entered = true;
     if (live->exec_errno != 0)
         _exit(127);
     if (live->slot->layers & LAYER_VETTED)
         syscall(SYS_execveat, live->executable, "", request->argv, request->envp, AT_EMPTY_PATH,
-                live->slot->filters->fixed.secret);
+                live->slot->walls->fixed.secret);
     else if (request->fixed.fds & FD_EXECUTABLE)
         syscall(SYS_execveat, live->fds[3], "", request->argv, request->envp, AT_EMPTY_PATH);
     else
@@ -74,8 +74,7 @@ static _Noreturn void go_on(struct live *live, int out)
     char left;
     const struct slot *slot = live->slot;
     struct report report = {.offered = slot->layers & LAYER_CGROUP ? offer_to_oom_killer(slot, "self") : 0};
-    report.entered =
-        report.offered >= 0 && enter_walls(live->slot, &live->request->fixed, live->stub, &report.listener) == 0;
+    report.entered = report.offered >= 0 && enter_walls(live->slot, live->request, live->stub, &report.listener) == 0;
     syscall(SYS_set_tid_address, slot->cleared);
     if (report.entered && syscall(SYS_set_robust_list, slot->robust, slot->robust_bytes) < 0) {
         fail(STAGE_STREAMS, 6);

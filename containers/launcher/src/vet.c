@@ -19,58 +19,17 @@
 #include "filter.h"
 #include "view.h"
 
-/* How a call names a file: numbers of its arguments. */
-struct use {
-    int call;
-    int directory, name; /* directory -1: the working directory */
-    int flags;           /* of an open, or: */
-};
-#define DIRECTORY (-1) /* the name's directory is changed */
-#define CONTENT (-2)   /* the file is, through links */
-#define EXECUTE (-3)   /* the file is executed */
-#define ENTER (-4)     /* the directory becomes the working directory */
-#define LINK (-5)      /* the link is read */
-static const struct use uses[] = {
-    {SYS_openat, 0, 1, 2},
-    {SYS_unlinkat, 0, 1, DIRECTORY},
-    {SYS_mkdirat, 0, 1, DIRECTORY},
-    {SYS_renameat, 0, 1, DIRECTORY},
-    {SYS_renameat, 2, 3, DIRECTORY},
-    {SYS_renameat2, 0, 1, DIRECTORY},
-    {SYS_linkat, 0, 1, DIRECTORY},
-    {SYS_renameat2, 2, 3, DIRECTORY},
-    {SYS_linkat, 2, 3, DIRECTORY},
-    {SYS_truncate, -1, 0, CONTENT},
-    {SYS_symlinkat, 1, 2, DIRECTORY},
-    {SYS_execve, -1, 0, EXECUTE},
-    {SYS_chdir, -1, 0, ENTER},
-    {SYS_readlinkat, 0, 1, LINK},
-#if defined(__x86_64__)
-    {SYS_open, -1, 0, 1},
-    {SYS_creat, -1, 0, CONTENT},
-    {SYS_unlink, -1, 0, DIRECTORY},
-    {SYS_rmdir, -1, 0, DIRECTORY},
-    {SYS_mkdir, -1, 0, DIRECTORY},
-    {SYS_rename, -1, 0, DIRECTORY},
-    {SYS_rename, -1, 1, DIRECTORY},
-    {SYS_link, -1, 0, DIRECTORY},
-    {SYS_link, -1, 1, DIRECTORY},
-    {SYS_symlink, -1, 1, DIRECTORY},
-    {SYS_readlink, -1, 0, LINK},
-#endif
-};
-
 /* What the call does with the file. */
 enum access { READ = 1, CHANGE = 2, RUN = 4 };
 
 static int access_of(const struct use *use, const unsigned long long *arguments)
 {
-    if (use->flags == EXECUTE)
+    if (use->how == USE_EXECUTE)
         return RUN;
-    if (use->flags < 0)
+    if (use->how < 0)
         return CHANGE;
-    const int mode = (int)arguments[use->flags] & O_ACCMODE;
-    const int change = mode != O_RDONLY || arguments[use->flags] & (O_CREAT | O_TRUNC) ? CHANGE : 0;
+    const int mode = (int)arguments[use->how] & O_ACCMODE;
+    const int change = mode != O_RDONLY || arguments[use->how] & (O_CREAT | O_TRUNC) ? CHANGE : 0;
     return change | (mode != O_WRONLY ? READ : 0);
 }
 
@@ -202,15 +161,15 @@ static int vet_use(const struct slot *slot, pid_t caller, const struct use *use,
     if (error != 0)
         return error;
     const int access = access_of(use, arguments), stream = stream_of(name);
-    const bool looked = use->flags == ENTER || use->flags == LINK;    /* nothing is opened: no view bounds it */
-    const bool above = use->flags == DIRECTORY || use->flags == LINK; /* what counts is the directory of the name */
+    const bool looked = use->how == USE_ENTER || use->how == USE_LINK;    /* nothing is opened: no view bounds it */
+    const bool above = use->how == USE_DIRECTORY || use->how == USE_LINK; /* what counts is the directory of the name */
     if (stream >= 0 && !looked && !above)
         return vet_stream(slot, caller, stream, access);
     int base = open_base(slot, caller, use->directory < 0 ? AT_FDCWD : (int)arguments[use->directory]);
     if (base < 0 && name[0] != '/')
         return EBADF;
     error = above ? resolve_directory(slot, base, &name, path) : resolve(slot, base, name, path);
-    if (error == ENOENT && !above && counted_as(slot, use->call, arguments) == COUNT_FILE) {
+    if (error == ENOENT && !above && counted_as(slot, (int)use->call, arguments) == COUNT_FILE) {
         char given[PATH_MAX];
         memcpy(given, buffer, sizeof given);
         error = resolve_directory(slot, base, &name, path);
@@ -256,8 +215,10 @@ int vet(const struct slot *slot, pid_t caller, int call, const unsigned long lon
     int error = EACCES; /* a call that is not in the table: execveat, which may name what is open */
     if (call == SYS_linkat && arguments[4] != 0)
         return EACCES; /* through links */
-    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
-        if (uses[i].call == call && (error = vet_use(slot, caller, &uses[i], arguments)) != 0)
+    for (uint32_t i = 0; i < slot->walls->fixed.uses; i++) {
+        const struct use *use = &slot->walls->uses[i];
+        if ((int)use->call == call && (error = vet_use(slot, caller, use, arguments)) != 0)
             break;
+    }
     return error;
 }

@@ -2,8 +2,8 @@
  *
  *   driver                                   launcher
  *   SETUP + view entries, strings   ──────►  builds the slot's walls
- *                                   ◄──────  STANDING (which layers stand, but for filters) | FAILED
- *   FILTERS + tables, programs      ──────►  keeps the seccomp programs
+ *                                   ◄──────  STANDING (which layers stand already) | FAILED
+ *   WALLS + rules, tables, programs ──────►  makes the Landlock ruleset, keeps the seccomp programs
  *                                   ◄──────  READY (which layers stand) | FAILED (stage, index, errno)
  *   RUN + strings + descriptors     ──────►  one run
  *   STOP (same sequence number)     ──────►  ends that run, at any time
@@ -29,7 +29,7 @@ enum message_kind {
     MESSAGE_RESULT,
     MESSAGE_FAILED,
     MESSAGE_STANDING,
-    MESSAGE_FILTERS
+    MESSAGE_WALLS
 };
 
 struct header {
@@ -84,19 +84,17 @@ struct setup {
     uint32_t fds;    /* setup_fd bits */
     uint32_t uid;    /* LAYER_UID: run as this user; LAYER_USER: our user outside */
     uint32_t gid;
-    uint32_t views;         /* then for each: char kind, string source, string target */
-    uint32_t core_soft;     /* RLIMIT_CORE: 1 keeps a piped core_pattern from starting its handler */
-    uint32_t landlock_most; /* the newest Landlock ABI to use: a way to be as an older kernel */
+    uint32_t views; /* then for each: char kind, string source, string target */
 };
 
 struct standing {
     struct header header;
     uint32_t layers;
-    uint32_t landlock_abi;
-    uint32_t tmpfs; /* 1: the directory of runs is a tmpfs of its own */
+    uint32_t landlock_abi; /* that the kernel knows; 0: none, or not asked for */
+    uint32_t tmpfs;        /* 1: the directory of runs is a tmpfs of its own */
 };
 
-/* The driver makes all seccomp programs of a slot, for what stands of it (containers/launcher/filters). */
+/* The driver makes the other walls of a slot for what stands of it (containers/launcher/{walls,landlock}.py, filters). */
 enum filter {
     FILTER_THREADS = 0,
     FILTER_PROCESSES,
@@ -110,13 +108,37 @@ enum filter {
 #define CODE_MAX 8192 /* instructions of all of them */
 #define OWN_MAX 8
 #define LISTENED_MAX 64
+#define USES_MAX 64
+#define LANDLOCK_SETS 3
 
-struct filters {
+struct walls {
     struct header header;
     uint64_t secret; /* who shows it executes without a look, where paths are vetted: in no program's memory */
-    uint32_t listened;
-    /* then: listened x struct listened, FILTERS x (struct program, length x struct sock_filter) */
-} __attribute__((packed));
+    uint64_t landlock[LANDLOCK_SETS]; /* the ruleset: rights on files, rights on the network, what is scoped */
+    uint32_t landlock_bytes;          /* how much of that this kernel knows; 0: no Landlock */
+    uint32_t rules, uses, listened;
+    /* then: rules x (struct rule, string path), uses x struct use, listened x struct listened,
+     * FILTERS x (struct program, length x struct sock_filter) */
+};
+
+/* Rights below a path. */
+struct rule {
+    uint64_t access, of_file; /* the second: of what is no directory */
+};
+
+/* How a call names a file, where the listener looks at each: numbers of its arguments. */
+struct use {
+    uint32_t call;
+    int32_t directory, name; /* directory -1: the working directory */
+    int32_t how;             /* the number of an open's flags, or use_how */
+};
+enum use_how {
+    USE_DIRECTORY = -1, /* the name's directory is changed */
+    USE_CONTENT = -2,   /* the file is, through links */
+    USE_EXECUTE = -3,   /* the file is executed */
+    USE_ENTER = -4,     /* the directory becomes the working directory */
+    USE_LINK = -5,      /* the link is read */
+};
 
 /* What the listener counts a call as. */
 enum count {
@@ -141,7 +163,6 @@ struct program {
 struct ready {
     struct header header;
     uint32_t layers; /* standing */
-    uint32_t landlock_abi;
 };
 
 enum run_fd {
@@ -160,6 +181,7 @@ enum run_fd {
 #define ARGS_MAX 512
 #define ENV_MAX 64
 #define FILES_MAX 192
+#define LIMITS_MAX 16
 #define COLLECT_MAX 16
 #define COLLECT_ALL "." /* alone: every regular file of the working directory itself, each behind its name */
 
@@ -181,19 +203,23 @@ struct run {
     struct header header;
     uint64_t cpu_ns; /* 0: no CPU limit */
     uint64_t wall_ns;
-    uint64_t memory_bytes; /* of the program */
-    uint64_t cgroup_bytes; /* of the slot's cgroup: the program's and what the launcher needs */
-    uint64_t stack_bytes;
-    uint64_t data_bytes;      /* RLIMIT_DATA, 0: none */
+    uint64_t memory_bytes;    /* of the program */
+    uint64_t cgroup_bytes;    /* of the slot's cgroup: the program's and what the launcher needs */
     uint64_t directory_bytes; /* also of all collected files together */
     uint32_t directory_inodes;
     uint32_t threads;   /* tasks of the run at once, the first included */
     uint32_t processes; /* 0: threads only */
-    uint32_t open_files;
+    uint32_t limits;
     uint32_t flags; /* run_flag bits */
     uint32_t fds;   /* run_fd bits */
     uint32_t args, envs, files, collects;
-    /* then: args strings, envs strings, files x (struct file_entry, string name), collects strings */
+    /* then: limits x struct limit, args strings, envs strings, files x (struct file_entry, string name), collects strings */
+};
+
+/* For setrlimit. */
+struct limit {
+    uint32_t resource, optional; /* 1: the filter refuses what it bounds too, so the kernel may not keep it */
+    uint64_t soft, hard;
 };
 
 struct file_entry {

@@ -297,7 +297,7 @@ def test_an_open_for_reading_does_not_truncate(probe: Probe) -> None:
 def test_the_limit_of_core_dumps_stays(
     open_slot: Callable[[], Sandbox], probe: Probe, careless: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("containers.launcher.process._core_soft", lambda: 1)  # as where core_pattern names a handler
+    monkeypatch.setattr("containers.launcher.request.core_soft", lambda: 1)  # as where core_pattern names a handler
     said = table(probe("core_limit", on=open_slot()).stdout)
     assert said["before"] == "1-1"
     assert said["before"] == said["setrlimit"] == said["prlimit"]

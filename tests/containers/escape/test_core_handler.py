@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from containers import Sandbox, Termination
-from containers.launcher import process
+from containers.launcher import request
 from judge.selftest import head, trial
 from tests.containers.escape.programs import Programs
 
@@ -19,7 +19,7 @@ HANDLED = 1
 def test_the_limit_that_keeps_the_handler_from_starting_stays(
     open_slot: Callable[[], Sandbox], programs: Programs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_core_soft", lambda: HANDLED)
+    monkeypatch.setattr(request, "core_soft", lambda: HANDLED)
     attack = head.read(Path(__file__).parent / "attacks/privilege/core_dump.c")
     outcome = trial.run(attack, programs.of(attack), open_slot(), b"")
     assert outcome.stdout == f"HELD the limit stays {HANDLED}\n".encode()

@@ -1,4 +1,5 @@
-"""The FILTERS message: the programs that go with what stands of a slot, and how its listener counts calls."""
+"""The WALLS message, by what stands of a slot: its Landlock rules, its seccomp programs, and how its listener counts
+calls and looks at names."""
 
 from __future__ import annotations
 
@@ -13,13 +14,12 @@ from containers.launcher.filters.bpf import Block
 from containers.launcher.filters.helper import helper_program
 from containers.launcher.filters.run import Kind, Listened, listened, run_program
 from containers.launcher.filters.table import machine
+from containers.launcher.filters.uses import Use, uses
+from containers.launcher.landlock import TRUNCATE, Ruleset, of_file
 from containers.launcher.wire import Layer, MessageKind, SetupFd, Standing
 
-#: Since which Landlock walls truncate.
-_TRUNCATES = 3
 
-
-def find_kind(standing: Standing, cgroup: SetupFd, secret: int) -> Kind:
+def find_kind(standing: Standing, cgroup: SetupFd, ruleset: Ruleset, secret: int) -> Kind:
     """What a run's filter is to do on a slot of which this stands. `cgroup`: the control files that the slot has."""
     layers = standing.layers
     mounts, vetted, notify = Layer.MOUNT in layers, Layer.VETTED in layers, Layer.NOTIFY in layers
@@ -27,7 +27,7 @@ def find_kind(standing: Standing, cgroup: SetupFd, secret: int) -> Kind:
         notify=notify,
         files=not mounts,
         threads=not mounts and (SetupFd.CGROUP_PIDS not in cgroup or vetted),
-        truncates=mounts or standing.landlock_abi >= _TRUNCATES or vetted,
+        truncates=mounts or bool(ruleset.handled[0] & TRUNCATE) or vetted,
         shared=notify and Layer.CGROUP not in layers,
         vetted=vetted,
         open=not mounts and not standing.tmpfs and Layer.UID not in layers,
@@ -36,14 +36,15 @@ def find_kind(standing: Standing, cgroup: SetupFd, secret: int) -> Kind:
     )
 
 
-def filters_message(standing: Standing, cgroup: SetupFd) -> bytes:
+def walls_message(standing: Standing, cgroup: SetupFd, ruleset: Ruleset) -> bytes:
     """
     Raises:
         Unavailable: the table has no column for this machine.
     """
-    secret = int.from_bytes(os.urandom(8))
-    kind = find_kind(standing, cgroup, secret)
-    return _head(secret, len(listened(machine()))) + _body(kind, Layer.MOUNT in standing.layers, machine())
+    secret, on = int.from_bytes(os.urandom(8)), machine()
+    kind = find_kind(standing, cgroup, ruleset, secret)
+    head = _head(secret, ruleset, len(uses(on)), len(listened(on)))
+    return head + _body(kind, Layer.MOUNT in standing.layers, on)
 
 
 @lru_cache(maxsize=16)
@@ -59,20 +60,40 @@ def _body(kind: Kind, mounts: bool, on: str) -> bytes:
         apart_program(True, on),
         helper_program(mounts, on),
     )
-    return _tables(listened(on), programs)
+    return _tables(uses(on), listened(on), programs)
 
 
-def pack_filters(secret: int, rows: Sequence[Listened], programs: Sequence[Block]) -> bytes:
+def pack_walls(
+    secret: int, ruleset: Ruleset, used: Sequence[Use], rows: Sequence[Listened], programs: Sequence[Block]
+) -> bytes:
     """`programs`: in the order of `enum filter` of src/wire.h."""
-    return _head(secret, len(rows)) + _tables(rows, programs)
+    return _head(secret, ruleset, len(used), len(rows)) + _tables(used, rows, programs)
 
 
-def _head(secret: int, rows: int) -> bytes:
-    return wire.message(wire.FILTERS, MessageKind.FILTERS, 0, secret=secret, listened=rows)
+def _head(secret: int, ruleset: Ruleset, used: int, rows: int) -> bytes:
+    head = wire.message(
+        wire.WALLS,
+        MessageKind.WALLS,
+        0,
+        secret=secret,
+        landlock=ruleset.handled,
+        landlock_bytes=ruleset.known_bytes,
+        rules=len(ruleset.rules),
+        uses=used,
+        listened=rows,
+    )
+    rules = (
+        wire.RULE.pack(access=access, of_file=of_file(access)) + wire.strings((path,)) for path, access in ruleset.rules
+    )
+    return head + b"".join(rules)
 
 
-def _tables(rows: Sequence[Listened], programs: Sequence[Block]) -> bytes:
-    return b"".join((*(wire.LISTENED.pack(**row._asdict()) for row in rows), *map(_pack, programs)))
+def _tables(used: Sequence[Use], rows: Sequence[Listened], programs: Sequence[Block]) -> bytes:
+    tables = (
+        *(wire.USE.pack(**use._asdict()) for use in used),
+        *(wire.LISTENED.pack(**row._asdict()) for row in rows),
+    )
+    return b"".join((*tables, *map(_pack, programs)))
 
 
 def _pack(program: Block) -> bytes:
