@@ -180,8 +180,8 @@ def _weaknesses(attack: Attack, compiled: Compiled, slot: Sandbox, canaries: Can
 
 def _honest(compiler: Compiler, language: str, slot: Sandbox) -> list[str]:
     """Another program, compiled in the same slot: it does what it should."""
-    comment = "#" if language == "python3" else "//"
-    text = f"{comment} {secrets.token_hex(8)}\n{_HONEST[language]}"
+    one = f"x{secrets.token_hex(8)}"  # declared: programs that differ in a comment are compiled once
+    text = f"{_HONEST[language]}{f'{one} = 0' if language == 'python3' else f'int {one};'}\n"
     compiled = compiler.compile(text.encode(), languages.get(language), slot)
     if compiled.program is None:
         return [f"an honest program does not compile: {compiled.result}"]
