@@ -20,8 +20,8 @@ _MARK = "doomed"
 
 
 def doomed(code: str) -> str:
-    """The same program, never compiled before."""
-    return f"// {_MARK} {uuid.uuid4()}\n{code}"
+    """The same program, never compiled before: a comment alone would not make it another."""
+    return f"{code}int {_MARK}_{uuid.uuid4().hex};\n"
 
 
 class Doom:
