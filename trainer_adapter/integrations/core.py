@@ -15,10 +15,14 @@ A task is what the rows of a trainer hold, in any of these forms, also as JSON:
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from judge.common.errors import JudgeError
@@ -28,6 +32,7 @@ from trainer_adapter.rewards.grading import Graded
 from trainer_adapter.rewards.judged_step import Asked, Columns, JudgedStep
 from trainer_adapter.rewards.shared_judge import shared_judge
 
+_log = logging.getLogger(__name__)
 _PACKED = "judge1:"
 #: Between two tries of what could not be judged.
 _PAUSE_S = 1.0
@@ -76,14 +81,22 @@ def score(
 
 
 async def score_async(
-    completion: Completion, task: object, reward: CodeReward = accepted, *, prompt: Completion | None = None
+    completion: Completion,
+    task: object,
+    reward: CodeReward = accepted,
+    *,
+    prompt: Completion | None = None,
+    tries: int = 1,
 ) -> Score:
     """`score` for coroutines: it does not block their event loop. Any number may wait at the same time."""
     rows = [_row(task)]
     (found,) = _scores(rows, await _step([completion], rows, reward, [prompt]).arrive(), reward)
-    if isinstance(found, NoVerdict):
+    if isinstance(found, Score):
+        return found
+    if tries == 1:
         raise found
-    return found
+    await asyncio.sleep(_PAUSE_S)
+    return await score_async(completion, task, reward, prompt=prompt, tries=tries - 1)
 
 
 def scores(
@@ -112,6 +125,29 @@ def scores(
         for place, each in zip(lost, again, strict=True):
             found[place] = each
     return found
+
+
+def fill_lost(found: Sequence[Score | NoVerdict], groups: Sequence[Hashable]) -> list[float]:
+    """The rewards, for trainers that can leave none out: a lost one gets the mean of its group's others. Its advantage
+    is 0 then, with and without itself in the baseline.
+
+    Raises:
+        NoVerdict: a group has no other.
+    """
+    known = defaultdict[Hashable, list[float]](list)
+    for each, group in zip(found, groups, strict=True):
+        if isinstance(each, Score):
+            known[group].append(each.reward)
+    paid = []
+    for each, group in zip(found, groups, strict=True):
+        if isinstance(each, Score):
+            paid.append(each.reward)
+        elif known[group]:
+            _log.error("%s: it gets the mean of its prompt", each)
+            paid.append(fmean(known[group]))
+        else:
+            raise each
+    return paid
 
 
 def feedback(

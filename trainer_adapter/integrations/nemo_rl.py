@@ -7,16 +7,12 @@ that its advantage is 0. If none of them is in the same call, `step` raises NoVe
 
 from __future__ import annotations
 
-import logging
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import Any, NamedTuple
 
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
 
-_log = logging.getLogger(__name__)
 _TRIES = 3
 
 Messages = Sequence[Mapping[str, Any]]
@@ -55,7 +51,7 @@ class JudgeEnvironment:
             observations=[{"role": "environment", "content": ""} for _ in found],
             metadata=list(metadata),
             next_stop_strings=[None] * len(found),
-            rewards=torch.tensor(_paid(found, prompts)),
+            rewards=torch.tensor(core.fill_lost(found, prompts)),
             terminateds=torch.ones(len(found), dtype=torch.bool),
             answers=[each.verdict if isinstance(each, core.Score) else None for each in found],
         )
@@ -71,20 +67,3 @@ def _before_answer(log: Messages) -> Messages:
     """The prompt of its last answer. NeMo-RL keeps the text of the chat template in the messages."""
     last = max((place for place, each in enumerate(log) if each["role"] == "assistant"), default=len(log))
     return log[:last]
-
-
-def _paid(found: Sequence[core.Score | core.NoVerdict], prompts: Sequence[str]) -> list[float]:
-    known = defaultdict[str, list[float]](list)
-    for each, prompt in zip(found, prompts, strict=True):
-        if isinstance(each, core.Score):
-            known[prompt].append(each.reward)
-    paid = []
-    for each, prompt in zip(found, prompts, strict=True):
-        if isinstance(each, core.Score):
-            paid.append(each.reward)
-        elif known[prompt]:
-            _log.error("%s: it gets the mean of its prompt", each)
-            paid.append(fmean(known[prompt]))
-        else:
-            raise each
-    return paid

@@ -66,3 +66,10 @@ def skyrl_gym() -> dict[str, ModuleType]:
 
     package.register, package.make = register, make  # type: ignore[attr-defined]
     return {"skyrl_gym": package}
+
+
+def swift() -> dict[str, ModuleType]:
+    """ms-swift 4: plugins put themselves into a dictionary."""
+    rewards, package = ModuleType("swift.rewards"), ModuleType("swift")
+    rewards.orms = dict[str, Any]()  # type: ignore[attr-defined]
+    return {"swift": package, "swift.rewards": rewards}

@@ -77,6 +77,14 @@ def test_openrlhf(example: Import) -> None:
     assert [str(value) for value in found["rewards"].tolist()] == ["0.5", "nan"]
 
 
+def test_swift(example: Import) -> None:
+    """As its trainer makes it, by `orms[name](args=args)`, and calls it."""
+    made = example("swift_plugin", quoted.swift).orms["judge"](args=None)
+    rows = {"tests": [CASES] * 2, "language": ["c17"] * 2, "prompt_id": ["prompt_0"] * 2}
+    assert made(completions=[completion(RIGHT)] * 2, **rows) == [0.5, 0.5]
+    assert made.lost == "drop"
+
+
 def test_verifiers_and_prime_rl(example: Import, tmp_path: Path) -> None:
     module = example("judge_taskset", quoted.verifiers)
     rows = tmp_path / "rows.jsonl"
