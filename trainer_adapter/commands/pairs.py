@@ -25,6 +25,7 @@ from trainer_adapter.rollouts.selection.summary import Summary
     metavar="RATIO",
     help="The longer completion of a pair is at most so many times as long as the other.",
 )
+@selecting.row_layout
 @selecting.held_out
 @selecting.as_json
 def command(
@@ -32,6 +33,7 @@ def command(
     output: Path,
     most: int,
     length_ratio: float,
+    layout: str,
     held_out: Path | None,
     held_out_share: float,
     seed: int,
@@ -41,13 +43,15 @@ def command(
 
     A rollout that could not be judged, was truncated, or whose verdict may be due to a time near the limit is in no
     pair. A row of the result has prompt, chosen, rejected, problem, chosen_id and rejected_id, as TRL's DPOTrainer
-    takes it. The summary says the mean lengths of both sides: if they differ, training would learn the length.
+    takes it; --format swift or llama-factory gives theirs. The summary says the mean lengths of both sides: if they
+    differ, training would learn the length.
 
     Exit codes: 0 there are pairs, 1 there is none, 2 error.
 
     \b
     Examples:
       judge-train pairs rollouts.jsonl -o pairs.jsonl
+      judge-train pairs rollouts.jsonl -o pairs.jsonl --format swift
       judge-train pairs rollouts.jsonl -o pairs.jsonl --length-ratio 1.2 --held-out held-out.txt
     """
     selecting.check(output, as_json=as_json)
@@ -56,5 +60,5 @@ def command(
     with rollouts(file) as source:
         by_problem = source.by_problem()
         summary = Summary(what="rollouts", source=shown(file), read=sum(map(len, by_problem.values())))
-        selecting.write(Pairing(source, by_problem, plan, summary).pairs(), output, summary)
+        selecting.write(Pairing(source, by_problem, plan, summary).pairs(), output, summary, layout)
     return selecting.report(summary, as_json=as_json)

@@ -24,6 +24,7 @@ from trainer_adapter.rollouts.selection.summary import Summary
     show_default=True,
     help="Which: the shortest; or the shortest, then those least like the ones before.",
 )
+@selecting.row_layout
 @selecting.held_out
 @selecting.as_json
 def command(
@@ -31,6 +32,7 @@ def command(
     output: Path,
     most: int,
     prefer: str,
+    layout: str,
     held_out: Path | None,
     held_out_share: float,
     seed: int,
@@ -39,13 +41,15 @@ def command(
     """Choose accepted rollouts to train on by imitation (rejection sampling). ROLLOUTS.jsonl may be - for stdin.
 
     Programs that differ only in comments, white space and chosen names count as one. Truncated rollouts are left out.
-    A row of the result has prompt, completion, problem and id, as TRL's SFTTrainer takes it.
+    A row of the result has prompt, completion, problem and id, as TRL's SFTTrainer takes it; --format swift
+    or llama-factory gives messages.
 
     Exit codes: 0 something was chosen, 1 nothing was, 2 error.
 
     \b
     Examples:
       judge-train rft rollouts.jsonl -o sft.jsonl
+      judge-train rft rollouts.jsonl -o sft.jsonl --format swift
       judge-train rft rollouts.jsonl -o sft.jsonl --most 8 --prefer diverse --held-out-share 0.05
     """
     selecting.check(output, as_json=as_json)
@@ -55,5 +59,5 @@ def command(
     with rollouts(file) as source:
         by_problem = source.by_problem()
         summary = Summary(what="rollouts", source=shown(file), read=sum(map(len, by_problem.values())))
-        selecting.write(rft.examples(source, by_problem, plan, summary), output, summary)
+        selecting.write(rft.examples(source, by_problem, plan, summary), output, summary, layout)
     return selecting.report(summary, as_json=as_json)

@@ -13,6 +13,7 @@ from judge.common.errors import ConfigError
 from judge.common.text import harmless
 from trainer_adapter.rollouts.selection.files import STANDARD, encoded, replacing
 from trainer_adapter.rollouts.selection.held_out import HeldOut, names
+from trainer_adapter.rollouts.selection.layouts import Layout, lay_out
 from trainer_adapter.rollouts.selection.summary import Summary
 
 _PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
@@ -22,6 +23,15 @@ output = click.option(
     "-o", "--output", required=True, type=click.Path(dir_okay=False, path_type=Path), help="Result file; - for stdout."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON on stdout.")
+
+row_layout = click.option(
+    "--format",
+    "layout",
+    type=click.Choice([each.value for each in Layout]),
+    default=Layout.TRL.value,
+    show_default=True,
+    help="Whose columns a row has: TRL's (and judge-train's), ms-swift's or LLaMA-Factory's.",
+)
 
 
 def held_out(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -60,11 +70,11 @@ def check(target: Path, *, as_json: bool) -> None:
         raise ConfigError("-o - and --json would both write to stdout: name a file with -o")
 
 
-def write(rows: Iterable[dict[str, Any]], target: Path, summary: Summary) -> None:
+def write(rows: Iterable[dict[str, Any]], target: Path, summary: Summary, layout: str = Layout.TRL) -> None:
     """Write the rows, each a line of JSON, and count them."""
     with replacing(target) as put:
         for row in rows:
-            put(encoded(row))
+            put(encoded(lay_out(row, Layout(layout))))
             summary.written += 1
 
 

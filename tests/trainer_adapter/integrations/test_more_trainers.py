@@ -1,9 +1,12 @@
-"""slime, miles, AReaL, Tinker's cookbook and ART: by the signatures of their sources always; by their own code where it
-is installed."""
+"""slime, miles, AReaL, Tinker, ART, NeMo Gym and OpenEnv: by the signatures of their sources always; by their own code
+where it is installed."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
+from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +15,7 @@ import pytest
 from tests.trainer_adapter.failing import Doom, doomed
 from tests.trainer_adapter.integrations.conftest import package_of
 from tests.trainer_adapter.programs import HALF, RIGHT, completion
+from trainer_adapter.integrations import nemo_gym
 from trainer_adapter.integrations.areal import JudgeWorkflow
 from trainer_adapter.integrations.art import judge_trajectory
 from trainer_adapter.integrations.core import NoVerdict
@@ -198,3 +202,73 @@ def test_a_group_of_art(problem: str, reward: CodeReward, monkeypatch: pytest.Mo
     assert asyncio.run(group(1, RIGHT, HALF, doomed(RIGHT))) == [0.0, 1.0]
     with pytest.raises(NoVerdict):
         asyncio.run(group(0, RIGHT, doomed(RIGHT)))
+
+
+EXAMPLES = str(Path(__file__).resolve().parents[3] / "examples" / "trainers")
+
+
+def test_nemo_gym(problem: str, reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
+    Doom(monkeypatch)
+
+    def verified(code: str, **how: bool) -> Any:
+        return asyncio.run(nemo_gym.verify(completion(code), {"problem_id": problem}, reward, **how))
+
+    assert verified(RIGHT) == {"reward": 1.0, "mask_sample": False, "verdict": "AC"}
+    assert verified(HALF) == {"reward": 0.0, "mask_sample": False, "verdict": "WA"}
+    assert verified(doomed(RIGHT), mask_lost=True)["mask_sample"]
+    with pytest.raises(NoVerdict):
+        verified(doomed(RIGHT))
+
+
+def test_a_resources_server_of_nemo_gym(problem: str, reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
+    package_of("nemo_gym.base_resources_server")
+    client = package_of("fastapi.testclient").TestClient
+    monkeypatch.syspath_prepend(EXAMPLES)
+    app = package_of("nemo_gym_app")
+    Doom(monkeypatch)
+    monkeypatch.setattr(nemo_gym, "verify", partial(nemo_gym.verify, reward=reward))
+
+    def posted(code: str, *, mask_lost: bool) -> Any:
+        config = app.Config(host="127.0.0.1", port=1, entrypoint="app.py", name="judge", mask_lost=mask_lost)
+        server = app.JudgeServer.model_construct(config=config, server_client=None)
+        text = {"type": "output_text", "text": completion(code), "annotations": []}
+        message = {"id": "m", "type": "message", "role": "assistant", "status": "completed", "content": [text]}
+        answer = {"id": "r", "created_at": 0.0, "model": "m", "object": "response", "output": [message]}
+        answer |= {"parallel_tool_calls": False, "tool_choice": "auto", "tools": []}
+        asked = {"responses_create_params": {"input": "?"}, "response": answer}
+        with client(server.setup_webserver(), raise_server_exceptions=False) as http:
+            return http.post("/verify", json=asked | {"verifier_metadata": {"problem_id": problem}})
+
+    assert [posted(code, mask_lost=False).json()["reward"] for code in (RIGHT, HALF)] == [1.0, 0.0]
+    assert posted(doomed(RIGHT), mask_lost=True).json()["mask_sample"]
+    assert posted(doomed(RIGHT), mask_lost=False).status_code == 500
+
+
+def test_an_environment_of_openenv(problem: str, reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
+    generic, uvicorn = package_of("openenv.core.generic_client"), package_of("uvicorn")
+    package_of("openenv.core.env_server")
+    monkeypatch.syspath_prepend(EXAMPLES)
+    module = package_of("openenv_server")
+    Doom(monkeypatch)
+    monkeypatch.setattr(module.Programming, "reward", reward)
+    server = uvicorn.Server(uvicorn.Config(module.app, port=0, log_level="error"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+        port = server.servers[0].sockets[0].getsockname()[1]
+
+        async def episode(code: str) -> Any:
+            async with generic.GenericEnvClient(base_url=f"http://127.0.0.1:{port}") as env:
+                await env.reset(problem_id=problem)
+                return await env.step({"completion": completion(code)})
+
+        right, wrong = (asyncio.run(episode(code)) for code in (RIGHT, HALF))
+        assert (right.reward, right.done, right.observation["verdict"]) == (1.0, True, "AC")
+        assert (wrong.reward, wrong.done, wrong.observation["verdict"]) == (0.0, True, "WA")
+        with pytest.raises(RuntimeError, match="not judged"):
+            asyncio.run(episode(doomed(RIGHT)))
+    finally:
+        server.should_exit = True
+        thread.join()

@@ -210,3 +210,20 @@ def test_a_kill_leaves_no_half_file(tmp_path: Path, how: str) -> None:
     assert done.returncode == -getattr(signal, how)
     assert target.read_text() == "from before"
     assert len(list(tmp_path.iterdir())) == (2 if how == "SIGKILL" else 1)
+
+
+@pytest.mark.parametrize("prompt", ["?", [{"role": "user", "content": "?"}]])
+def test_rows_for_other_trainers(prompt: Any, run: Run) -> None:
+    """Their own readers of data sets understand them: tests/trainer_adapter/rollouts/test_layouts.py."""
+    rows = [rollout("P", 0, "AC", prompt=prompt), rollout("P", 1, "WA", prompt=prompt)]
+    user, right, wrong = {"role": "user", "content": "?"}, PROGRAM.format(0), PROGRAM.format(1)
+    said = {"role": "assistant", "content": right}
+    pair = {"problem": "P", "chosen_id": "P#0", "rejected_id": "P#1"}
+    for layout in ("swift", "llama-factory"):
+        code, out, _ = run("rft", "rows.jsonl", "-o", "-", "--format", layout, rows=rows)
+        assert (code, json.loads(out)) == (0, {"messages": [user, said], "problem": "P", "id": "P#0"})
+    _, out, _ = run("pairs", "rows.jsonl", "-o", "-", "--format", "swift")
+    assert json.loads(out) == {"messages": [user, said], "rejected_response": wrong} | pair
+    _, out, _ = run("pairs", "rows.jsonl", "-o", "-", "--format", "llama-factory")
+    refused = {"role": "assistant", "content": wrong}
+    assert json.loads(out) == {"messages": [user], "chosen": said, "rejected": refused} | pair
