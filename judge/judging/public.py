@@ -1,10 +1,12 @@
-"""Removes what would reveal hidden tests from a Judgement."""
+"""Removes what would reveal hidden tests: from a Judgement, and from a problem."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from judge.common.models import DroppedTest, Judgement, TestResult, Verdict
+from problems.model import Group, Problem
 
 #: What is told in place of a `detail`. A program can write its input into each byte count of the true one.
 _DETAILS = {
@@ -38,6 +40,12 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         error="internal error" if judgement.error else None,
         cached=judgement.cached,
     )
+
+
+def keep_samples(problem: Problem) -> Problem | None:
+    """The problem without its hidden tests, where the samples count; None: it has no samples."""
+    cases = tuple(replace(case, group="sample") for case in problem.cases if case.sample)
+    return replace(problem, cases=cases, generated=(), groups=(Group(name="sample"),)) if cases else None
 
 
 def hidden(test: TestResult) -> TestResult:

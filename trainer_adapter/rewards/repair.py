@@ -19,8 +19,9 @@ from judge.common.errors import JudgeError
 from judge.common.marks import break_marks
 from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
+from judge.judging.public import keep_samples
 from judge.languages.extraction import Completion
-from problems.model import Group, Problem
+from problems.model import Problem
 from problems.reading.samples import converses
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Inline
@@ -93,13 +94,14 @@ def _in_row(tests: str) -> _Samples:
 @lru_cache(1024)
 def _in_package(reference: str | Path) -> _Samples:
     whole = problems.load(reference)
-    cases = tuple(replace(case, group="sample") for case in whole.cases if case.sample)
-    if not cases:
+    problem = keep_samples(whole)
+    if problem is None:
         return _nothing()
-    problem = replace(whole, cases=cases, generated=(), groups=(Group(name="sample"),))
     # Of a conversation it is what was said that shows what is wrong; input and answer are the interactor's alone.
     apart = converses(whole)
-    shown = {case.name: None if apart else (_text(case.read_input()), _text(case.read_answer())) for case in cases}
+    shown = {
+        case.name: None if apart else (_text(case.read_input()), _text(case.read_answer())) for case in problem.cases
+    }
     return _Samples(task=str(reference), problem=problem, shown=shown)
 
 
