@@ -20,7 +20,7 @@ from problems import Problem, ProblemError
 if TYPE_CHECKING:
     from judge import Judge
 
-_FORMATS = ("icpc", "kattis", "luogu", "hydro", "polygon")
+_FORMATS = ("icpc", "kattis", "luogu", "hydro", "polygon", "harbor")
 
 
 @click.command("export", epilog="Documentation: docs/formats.md")
@@ -49,7 +49,8 @@ def command(
     as_json: bool,
     **where: Unpack[Where],
 ) -> int:
-    """Write problems in the format of another judge: ICPC 2025-09, legacy Kattis, Luogu, Hydro or Polygon.
+    """Write problems in the format of another judge: ICPC 2025-09, legacy Kattis, Luogu, Hydro, Polygon or
+    Harbor.
 
     What the format cannot hold is an error that says what to do; with --lenient it is left out, and told. Generated
     tests are built first, in the sandbox. The same problem gives the same bytes.

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from problems.errors import ProblemError
-from problems.exporting import hydro, icpc, kattis, luogu, polygon
+from problems.exporting import harbor, hydro, icpc, kattis, luogu, polygon
 from problems.exporting.target import Format, Target
 from problems.model import Problem
 
 FORMATS: dict[str, Format] = {
-    one.name: one for one in (icpc.FORMAT, kattis.FORMAT, luogu.FORMAT, hydro.FORMAT, polygon.FORMAT)
+    one.name: one for one in (icpc.FORMAT, kattis.FORMAT, luogu.FORMAT, hydro.FORMAT, polygon.FORMAT, harbor.FORMAT)
 }
 
 

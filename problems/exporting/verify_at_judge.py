@@ -1,0 +1,62 @@
+"""The verifier of an exported Harbor task: asks a judge over HTTP what the agent's program is worth.
+
+It writes no reward where there is no verdict: Harbor then counts the trial as an error, not as a 0.
+"""
+
+import json
+import os
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+LANGUAGES = {".c": "c17", ".cpp": "cpp20", ".go": "go", ".java": "java", ".py": "python3", ".rs": "rust"}
+TRIES = 3
+PAUSE_S = 5.0
+
+
+def main(problem: str, answer: Path, logs: Path) -> int:
+    programs = [path for path in answer.glob("solution.*") if path.suffix in LANGUAGES and path.is_file()]
+    if len(programs) != 1:
+        print(f"{len(programs)} programs in {answer}: the task asks for one")
+        return pay(logs, 0)
+    source = programs[0].read_bytes().decode("utf-8", "replace")
+    for number in range(TRIES):
+        try:
+            judgement = judge({"problem": problem, "language": LANGUAGES[programs[0].suffix], "source": source})
+            if judgement["verdict"] != "IE":
+                print(judgement["verdict"])
+                return pay(logs, int(judgement["accepted"]))
+            print("the judge failed", file=sys.stderr)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            print(f"no judgement: {error!r}", file=sys.stderr)
+        if number + 1 < TRIES:
+            time.sleep(PAUSE_S)
+    return 1
+
+
+def pay(logs: Path, reward: int) -> int:
+    logs.mkdir(parents=True, exist_ok=True)
+    (logs / "reward.txt").write_text(f"{reward}\n")
+    return 0
+
+
+def judge(asked: dict[str, str]) -> dict[str, Any]:
+    found = ask("/v1/judgements?wait=60", json.dumps(asked).encode())
+    while found["state"] != "done":
+        found = ask(f"/v1/judgements/{found['id']}?wait=60")
+    return dict(found["judgement"])
+
+
+def ask(path: str, body: bytes | None = None) -> dict[str, Any]:
+    request = urllib.request.Request(os.environ["JUDGE_URL"].rstrip("/") + path, body)  # noqa: S310 - the user names it
+    request.add_header("Content-Type", "application/json")
+    if key := os.environ.get("JUDGE_KEY"):
+        request.add_header("Authorization", f"Bearer {key}")
+    with urllib.request.urlopen(request, timeout=90) as answer:  # noqa: S310
+        return dict(json.load(answer))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path("/app/answer"), Path("/logs/verifier")))
