@@ -1,5 +1,5 @@
-"""slime, miles, AReaL, Tinker, ART, NeMo Gym and OpenEnv: by the signatures of their sources always; by their own code
-where it is installed."""
+"""slime, miles, AReaL, Tinker, ART, NeMo Gym, OpenEnv and open-instruct: by the signatures of their sources always; by
+their own code where it is installed."""
 
 from __future__ import annotations
 
@@ -202,6 +202,27 @@ def test_a_group_of_art(problem: str, reward: CodeReward, monkeypatch: pytest.Mo
     assert asyncio.run(group(1, RIGHT, HALF, doomed(RIGHT))) == [0.0, 1.0]
     with pytest.raises(NoVerdict):
         asyncio.run(group(0, RIGHT, doomed(RIGHT)))
+
+
+def test_open_instruct(problem: str, reward: CodeReward, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its `apply_verifiable_reward` adds up what the verifiers of a row give, and lets their exceptions through."""
+    utils = package_of("open_instruct.ground_truth_utils")
+    from trainer_adapter.integrations.open_instruct import JudgeVerifier
+
+    Doom(monkeypatch)
+    monkeypatch.setattr(JudgeVerifier, "reward", reward)
+    assert JudgeVerifier in utils.VerifierFunction.__subclasses__(), "build_all_verifiers makes one of each"
+    verifiers = {"judge": JudgeVerifier(utils.VerifierConfig())}
+
+    def paid(*programs: str) -> list[float]:
+        texts, rows = [completion(code) for code in programs], [problem] * len(programs)
+        names = ["judge"] * len(programs)
+        return list(asyncio.run(utils.apply_verifiable_reward(verifiers, texts, texts, rows, names))[0])
+
+    assert paid(RIGHT, HALF) == [1.0, 0.0]
+    assert verifiers["judge"]([], completion(RIGHT), problem).score == 1.0
+    with pytest.raises(NoVerdict):
+        paid(RIGHT, doomed(RIGHT))
 
 
 EXAMPLES = str(Path(__file__).resolve().parents[3] / "examples" / "trainers")
