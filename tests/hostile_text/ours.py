@@ -7,6 +7,7 @@ from collections.abc import Mapping
 _SETTINGS = "what the user says: a setting, a recipe, a file that the user wrote"
 _KEPT = "what this program wrote itself, and keeps where nobody else writes"
 _INSTALLED = "what a toolchain or the kernel of this machine says, to no program's text"
+_ANSWERED = "what the judge answers that the user named, in an environment of its own"
 #: Places that no text from outside reaches, by the reason.
 OURS: Mapping[str, tuple[str, ...]] = {
     _SETTINGS: (
@@ -50,6 +51,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "trainer_adapter.rollouts.making.output:RolloutFile._recorded",
         "trainer_adapter.rollouts.making.output:_plain",
     ),
+    _ANSWERED: ("problems.exporting.verify_at_judge:ask",),
     _INSTALLED: (
         "judge.languages:_asked_version",
         "judge.compiling.held:_asked",
