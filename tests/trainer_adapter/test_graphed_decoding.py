@@ -10,7 +10,7 @@ import torch
 from peft import get_peft_model
 from torch import Tensor, nn
 
-from tests.trainer_adapter.tiny import config, move
+from tests.trainer_adapter.adapters import config, move
 from trainer_adapter.training import graphed_decoding
 from trainer_adapter.training.graphed_decoding import graphed
 

@@ -15,7 +15,7 @@ from torch import nn
 from transformers import BitsAndBytesConfig, PreTrainedTokenizerFast
 from trl import GRPOConfig, GRPOTrainer
 
-from tests.trainer_adapter.tiny import config, logits
+from tests.trainer_adapter.adapters import config, logits
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.tinylora import KeepFloat32, vectors, wrapping
 

@@ -15,8 +15,8 @@ from transformers import PreTrainedTokenizerFast
 from trl import GRPOConfig
 
 from judge.common.errors import ConfigError
+from tests.trainer_adapter.adapters import config
 from tests.trainer_adapter.runs import configuration, length
-from tests.trainer_adapter.tiny import config
 from trainer_adapter.data.loading import Loaded
 from trainer_adapter.training.config import Kl
 from trainer_adapter.training.objectives import Objectives

@@ -18,10 +18,10 @@ from trl.chat_template_utils import qwen2_5_chat_template
 
 from judge import ConfigError, Verdict
 from tests.conftest import MakePackage
+from tests.trainer_adapter.adapters import config
 from tests.trainer_adapter.failing import Doom, doomed
 from tests.trainer_adapter.programs import CASES, CONSTANT, HALF, METADATA, PROGRAMS, RIGHT, completion, message
 from tests.trainer_adapter.runs import Configure, length
-from tests.trainer_adapter.tiny import config
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.reward_funcs import Settings

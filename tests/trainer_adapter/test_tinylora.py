@@ -17,7 +17,7 @@ from peft.utils.integrations import dequantize_bnb_weight
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from tests.trainer_adapter.tiny import IDS, config, logits, move
+from tests.trainer_adapter.adapters import IDS, config, logits, move
 from trainer_adapter.training.tinylora import (
     KeepFloat32,
     QuantizedLinear,
