@@ -127,7 +127,7 @@ def commands(home: Path) -> Iterator[Command]:
 def training_commands(home: Path) -> Iterator[Command]:
     """Those that train or ask a tiny model, made in `home`; none ends by itself in the time that is of interest."""
     from tests.trainer_adapter.runs import configuration, on_examples
-    from tests.trainer_adapter.tiny import make_tokenizer, save_model
+    from tests.trainer_adapter.tiny_model import make_tokenizer, save_model
 
     def written(config: AnyConfig, name: str) -> str:
         path = home / f"{name}.yaml"

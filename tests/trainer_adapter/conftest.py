@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.trainer_adapter.tiny import make_tokenizer, save_model
+from tests.trainer_adapter.tiny_model import make_tokenizer, save_model
 
 if TYPE_CHECKING:
     from torch import nn
