@@ -25,7 +25,7 @@ from judge import languages
 from judge.common import config
 from judge.compiling.compiler import Compiler
 from judge.compiling.headers import SIGHTINGS
-from judge.selftest.bench import PROGRAMS, compile_fresh, fresh, interleaved, medians, plain_compile
+from judge.selftest.bench import PROGRAMS, compile_fresh, fresh, medians, plain_compile, time_in_turn
 from judge.store.cache import Cache
 
 
@@ -72,7 +72,7 @@ def measure(rounds: int, backend: str) -> dict[str, dict[str, float]]:
             for how in ("first", "first, clang"):
                 for _ in range(SIGHTINGS if how in ways else 0):  # headers are made now
                     ways[how]()
-            table[name] = medians(interleaved(ways, rounds))
+            table[name] = medians(time_in_turn(ways, rounds))
     return table
 
 

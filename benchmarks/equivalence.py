@@ -39,7 +39,7 @@ from judge.compiling import linker
 from judge.compiling.headers import ALL, Headers, Use, leading_headers
 from judge.compiling.held import HELD_AFTER, Frontend
 from judge.compiling.linker import COMPILE_ARGUMENTS
-from judge.compiling.toolchain import Toolchain, limits, succeeded
+from judge.compiling.toolchain import Toolchain, has_succeeded, limits
 from judge.many.verify import missing, request
 from judge.selftest.suite import Selftest
 from judge.store.cache import Cache
@@ -88,7 +88,7 @@ def objects(names: Sequence[str], language: str, caches: Path) -> dict[str, tupl
 def _compared(headers: Headers, text: bytes) -> tuple[str, str]:
     leading = leading_headers(text)
     if leading and ALL not in leading:
-        headers.made(tuple(sorted(leading)))  # as if it had been seen often
+        headers.make(tuple(sorted(leading)))  # as if it had been seen often
     use = headers.use(text)
     if not use.arguments:
         return NO_HEADER, NO_HEADER
@@ -110,7 +110,7 @@ def _held(headers: Headers, text: bytes, use: Use, expected: bytes | None) -> st
     ]
     if (outcome := outcomes[-1]) is None:
         return WHOLE
-    if not succeeded(outcome):
+    if not has_succeeded(outcome):
         return NEITHER if expected is None else DIFFERENT
     # An object begins with the name of the main file.
     assembly = outcome.stdout.replace(b'.file\t"null"', b'.file\t"solution.cpp"', 1)

@@ -32,7 +32,7 @@ from trainer_adapter.training import train
 from trainer_adapter.training.arguments import arguments
 from trainer_adapter.training.early_judging import EarlyJudging
 from trainer_adapter.training.gpu_memory import estimate
-from trainer_adapter.training.graphed_decoding import graphed
+from trainer_adapter.training.graphed_decoding import use_graphs
 from trainer_adapter.training.tinylora import QuantizedLinear
 
 GPU = torch.cuda.is_available()
@@ -121,7 +121,7 @@ def token_ms(model: nn.Module, rows: int, prompt: int, cache: str | None) -> flo
 
     def seconds(tokens: int) -> float:
         began = synchronized_s()
-        with torch.no_grad(), graphed(model) if cache == "static" else nullcontext():
+        with torch.no_grad(), use_graphs(model) if cache == "static" else nullcontext():
             model.generate(
                 input_ids=ids,
                 attention_mask=torch.ones_like(ids),
@@ -166,7 +166,7 @@ def compare_tokens(figures: Figures, model: Any, rows: int, prompt: int) -> None
     ids = torch.randint(300, 2000, (rows, prompt), device=DEVICE)
 
     def greedy(cache: str | None) -> torch.Tensor:
-        with torch.no_grad(), graphed(model) if cache == "static" else nullcontext():
+        with torch.no_grad(), use_graphs(model) if cache == "static" else nullcontext():
             return model.generate(
                 input_ids=ids,
                 attention_mask=torch.ones_like(ids),

@@ -31,7 +31,7 @@ from judge.compiling.compiler import Compiler, Executable
 from judge.compiling.headers import SIGHTINGS
 from judge.compiling.toolchain import RUN_LIMITS
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
-from judge.selftest.bench import interleaved, line_of_its_own, medians
+from judge.selftest.bench import line_of_its_own, medians, time_in_turn
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 
@@ -198,10 +198,10 @@ def measure_one(
         for _ in range(SIGHTINGS if language.family == "c++" else 2):  # libraries are made, programs held
             first()
             ours.run()
-        interleaved(ways, 1, warm=0)
+        time_in_turn(ways, 1, warm=0)
         once_s = time.monotonic() - began
         rounds = max(_LEAST_ROUNDS, min(options.n, int(options.seconds / once_s)))
-        found = medians(interleaved(ways, rounds, warm=0))
+        found = medians(time_in_turn(ways, rounds, warm=0))
         ours.close()
     if not plain.compiles:
         del found["plain compile"]

@@ -76,7 +76,7 @@ def ours(judge: Judge, problem: Path, sources: list[str]) -> None:
 
 
 def executed(judge: Judge, problem: Path, sources: list[str]) -> None:
-    with patch.object(HeldPrograms, "wanted", lambda *_: None):
+    with patch.object(HeldPrograms, "find_wanted", lambda *_: None):
         ours(judge, problem, sources)
 
 

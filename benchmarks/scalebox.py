@@ -24,7 +24,7 @@ from throughput import cpu_s
 import problems
 from judge import Judge, Options, Submission, Verdict
 from judge.common.promise import begin_aside
-from judge.judging.labelled import labelled
+from judge.judging.labelled import read_label
 from problems.model import Problem
 
 ROWS = (2048, 4096, 8192)
@@ -41,7 +41,7 @@ def accepted(names: Sequence[str]) -> list[tuple[Problem, bytes]]:
         problem = problems.load(name)
         for submission in problem.submissions:
             if "AC" in submission.expected and len(submission.expected) == 1:
-                one = labelled(submission, problem.constants)
+                one = read_label(submission, problem.constants)
                 if one.language == "python3" and not one.files:
                     found.append((problem, one.source))
                     break

@@ -32,7 +32,7 @@ from judge.compiling.compiler import Compiler
 from judge.compiling.headers import Headers
 from judge.compiling.held import HELD_AFTER, Frontend
 from judge.compiling.toolchain import RUN_LIMITS, Toolchain, limits
-from judge.selftest.bench import SUM, TESTS, compile_fresh, fresh, interleaved, medians, package
+from judge.selftest.bench import SUM, TESTS, compile_fresh, fresh, medians, package, time_in_turn
 from judge.store.cache import Cache
 from judge.store.memfd import memfd
 
@@ -77,7 +77,7 @@ def compile_(sandbox: Sandbox, compiler: Compiler, cache: Cache, rounds: int) ->
             name: partial(subprocess.run, command, check=True, capture_output=True) for name, command in steps.items()
         }
         ways |= {"cc1plus": front, "whole": lambda: compile_fresh(compiler, fresh(SUM), CPP, sandbox)}
-        times = medians(interleaved(ways, rounds))
+        times = medians(time_in_turn(ways, rounds))
     return {
         "cc1plus, held": times["cc1plus"],
         "as": times["as"],

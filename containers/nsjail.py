@@ -98,7 +98,7 @@ def _submounts(top: str) -> Iterator[str]:
             yield point
 
 
-def _shown(table: Iterable[Entry]) -> Iterator[str]:
+def _list_mounts(table: Iterable[Entry]) -> Iterator[str]:
     """The view as mounts of the jail."""
     for kind, source, target in table:
         match kind:
@@ -144,7 +144,7 @@ def _config(request: StartRequest, table: Sequence[Entry], socket_fd: int, cgrou
         *(f"rlimit_{name}_type: HARD" for name in ("as", "core", "cpu", "fsize", "nofile", "nproc", "stack")),
         "rlimit_memlock: 64 rlimit_memlock_type: VALUE rlimit_rtprio: 0 rlimit_rtprio_type: VALUE",
         "rlimit_msgqueue: 0 rlimit_msgqueue_type: VALUE",
-        *_shown(table),
+        *_list_mounts(table),
         # Writable where there is a cgroup: a run raises its oom_score_adj, so that the kernel kills it first.
         _message(
             "mount",
@@ -220,7 +220,7 @@ class Jail:
                 layers=Layer(0),
                 view=tuple(inside(table)),
                 work=WORK,
-                control=_nested(cgroup, process, lambda: _complaint(log)) if cgroup else None,
+                control=_find_nested(cgroup, process, lambda: _complaint(log)) if cgroup else None,
                 said=lambda: _complaint(log),
                 undo=undo.pop_all(),
             )
@@ -232,7 +232,7 @@ def _memory_file(name: str, undo: ExitStack) -> int:
     return fd
 
 
-def _nested(cgroup: Cgroup, process: subprocess.Popen[bytes], said: Callable[[], str]) -> Control:
+def _find_nested(cgroup: Cgroup, process: subprocess.Popen[bytes], said: Callable[[], str]) -> Control:
     """The cgroup that nsjail makes for the jail. We wait until it is there."""
     found = {}
     deadline = time.monotonic() + _CGROUP_WAIT_S

@@ -61,7 +61,7 @@ class UnsafeSandbox:
         while not pid:
             sizes = os.fstat(out.fileno()).st_size, os.fstat(err.fileno()).st_size
             peak = max(peak, _resident(process.pid))
-            why = why or self._exceeded(spec, max(sizes), time.monotonic_ns() - began, peak)
+            why = why or self._find_exceeded(spec, max(sizes), time.monotonic_ns() - began, peak)
             if why is not None:
                 os.killpg(process.pid, signal.SIGKILL)
             time.sleep(_TICK_S)
@@ -90,10 +90,10 @@ class UnsafeSandbox:
             stderr=err.read(spec.limits.stderr_bytes),
             stdout_bytes=os.fstat(out.fileno()).st_size,
             stderr_bytes=os.fstat(err.fileno()).st_size,
-            files=_collected(work, spec),
+            files=_collect_files(work, spec),
         )
 
-    def _exceeded(self, spec: RunSpec, written: int, wall_ns: int, resident: int) -> Termination | None:
+    def _find_exceeded(self, spec: RunSpec, written: int, wall_ns: int, resident: int) -> Termination | None:
         if self._cancelled:
             return Termination.CANCELLED
         if written > spec.limits.output_bytes:
@@ -152,7 +152,7 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def _collected(work: Path, spec: RunSpec) -> dict[str, bytes]:
+def _collect_files(work: Path, spec: RunSpec) -> dict[str, bytes]:
     names = [path.name for path in work.iterdir()] if spec.collect == ALL else spec.collect
     return {name: data for name in names if (data := _collect(work, name, spec)) is not None}
 

@@ -141,15 +141,15 @@ def _missing(path: Path) -> ProblemError:
 
 def lost_directories() -> list[Path]:
     """Those of JUDGE_PROBLEMS that are not there."""
-    return [directory for directory in _stated() if not directory.is_dir()]
+    return [directory for directory in _find_stated() if not directory.is_dir()]
 
 
-def _stated() -> list[Path]:
+def _find_stated() -> list[Path]:
     return [Path(part) for part in os.environ.get(VARIABLE, "").split(os.pathsep) if part]
 
 
 def _directories(search: Iterable[Path]) -> list[Path]:
-    return [*search, *_stated(), library_directory()]
+    return [*search, *_find_stated(), library_directory()]
 
 
 def _natural(name: str) -> list[tuple[int, int | str]]:

@@ -80,7 +80,7 @@ def validate(problem: Problem) -> list[Finding]:
         _statements,
         _submissions,
         _cases,
-        _generated,
+        _check_generated,
         _programs,
         _names,
         _texts,
@@ -224,7 +224,7 @@ def _strays(tree: Tree, directory: Path) -> Iterator[Finding]:
             yield _warning(tree, path, "belongs to no test case", "name it after its NAME.in, or remove it")
 
 
-def _generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
+def _check_generated(tree: Tree, problem: Problem) -> Iterator[Finding]:
     path = tree.root / "generators" / "sha256sums"
     names = {f"{case.name}.{suffix}" for case in problem.generated for suffix in ("in", "ans")}
     sums = read_sums(tree)

@@ -175,7 +175,7 @@ def compare(judge: Judge, name: str, peer: Peer, program: Path, scratch: Path) -
         ProblemError: the peer judged nothing, though it knows such problems.
     """
     place = scratch / peer.name / _SHORT.sub("", name.lower())
-    with judge.built(name) as problem:
+    with judge.build_tests(name) as problem:
         if (unknown := peer.unknown(problem)) is not None:
             return [], unknown
         try:

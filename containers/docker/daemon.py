@@ -46,10 +46,10 @@ def host_name() -> str:
 def _owner() -> str:
     """A name for this process that no other has. Pids alone are per namespace, and the kernel uses them again."""
     namespace = Path("/proc/self/ns/pid").readlink()
-    return f"{namespace}/{os.getpid()}/{_started(os.getpid())}"
+    return f"{namespace}/{os.getpid()}/{_find_start(os.getpid())}"
 
 
-def _started(pid: int) -> str | None:
+def _find_start(pid: int) -> str | None:
     """When the process started, in ticks since boot; None: no such process. Not psutil's time of day: that changes when
     somebody sets the clock."""
     try:
@@ -58,13 +58,13 @@ def _started(pid: int) -> str | None:
         return None
 
 
-def _gone(label: str) -> bool:
+def _is_gone(label: str) -> bool:
     """Whether the process that a container's label names has ended. False if it is in another pid namespace."""
     namespace, _, rest = label.partition("/")
     pid, _, started = rest.partition("/")
     if namespace != str(Path("/proc/self/ns/pid").readlink()) or not pid.isdigit():
         return False
-    return _started(int(pid)) != started
+    return _find_start(int(pid)) != started
 
 
 class Daemon:
@@ -90,7 +90,7 @@ class Daemon:
                 self._version: dict[str, Any] = self._client.version()
                 undo.pop_all()
         except self._failures as error:
-            raise _refused(error) from None
+            raise _make_refusal(error) from None
 
     @property
     def podman(self) -> bool:
@@ -175,7 +175,7 @@ class Daemon:
     def sweep(self) -> None:
         """Remove the containers of judges that have ended."""
         for container, label in self.ours():
-            if _gone(label):
+            if _is_gone(label):
                 self.remove(container)
 
     def close(self) -> None:
@@ -213,7 +213,7 @@ def _words(error: Exception) -> str:
     return " ".join(str(explanation).split())
 
 
-def _refused(error: Exception) -> Unavailable:
+def _make_refusal(error: Exception) -> Unavailable:
     why = _words(error)
     if "permission denied" in why.lower():
         return Unavailable(_NO_PERMISSION.format(host=host_name()))

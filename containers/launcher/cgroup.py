@@ -82,7 +82,7 @@ def own_memory() -> Path | None:
     return None
 
 
-def _closed(directory: Path) -> str | None:
+def _explain_closed(directory: Path) -> str | None:
     """Why we cannot make cgroups there or move processes into them; None: we can."""
     if os.statvfs(directory).f_flag & os.ST_RDONLY:
         return f"{directory} is mounted read-only"
@@ -124,10 +124,10 @@ def find_parents() -> Parents | str:
     """Where we can make the cgroups of slots, or one line that says why nowhere."""
     memory = _directory("memory")
     if memory is not None:
-        if (closed := _closed(memory)) is not None:
+        if (closed := _explain_closed(memory)) is not None:
             return closed
         pids, cpu = (
-            directory if directory is not None and _closed(directory) is None else None
+            directory if directory is not None and _explain_closed(directory) is None else None
             for directory in (_directory("pids"), _directory("cpuacct"))
         )
         return Parents(1, memory, pids, cpu)
@@ -136,7 +136,7 @@ def find_parents() -> Parents | str:
         return "no cgroup file system with a memory controller is mounted"
     if own.name == _HOST:
         own = own.parent
-    refused = _closed(own) or _give_controllers(own)
+    refused = _explain_closed(own) or _give_controllers(own)
     if refused is not None:
         return refused
     pids = own if "pids" in (own / "cgroup.subtree_control").read_text().split() else None

@@ -23,7 +23,7 @@ from typing import Self
 from containers.errors import SandboxError, Unsupported
 from containers.launcher import wire
 from containers.launcher.filters.table import syscall_names
-from containers.launcher.held import HeldPrograms, emptied
+from containers.launcher.held import HeldPrograms, empty_run
 from containers.launcher.oom import OomKills
 from containers.launcher.plan import HeldProgram, Plan
 from containers.launcher.process import Launcher
@@ -117,13 +117,13 @@ class LauncherSandbox:
             outcome = self._exchange(launcher, launcher.next_sequence(), spec, fds)
         finally:
             fds.close()
-        if not counted and _may_be_killed(outcome, spec) and self._oom_kills.moved():
+        if not counted and _may_be_killed(outcome, spec) and self._oom_kills.has_moved():
             raise SandboxError("the kernel killed the run for want of memory that was not the run's")
         return outcome
 
     def _holder(self, spec: RunSpec) -> Launcher | None:
         """A launcher that holds the program of this run; None: the run executes its program."""
-        program = self._programs.wanted(spec) if self._most_held and self.holds and not spec.pipes else None
+        program = self._programs.find_wanted(spec) if self._most_held and self.holds and not spec.pipes else None
         if program is None:
             return None
         try:
@@ -137,7 +137,7 @@ class LauncherSandbox:
         with mounts: those are compilers, whose figure nobody uses."""
         if holder.held is None or spec.mounts or holder.surplus.made:
             return None
-        empty = emptied(spec)
+        empty = empty_run(spec)
         return holder.surplus.make(
             holder.held, self._plan, lambda held: self._run(holder if held else self._launcher(()), empty)
         )
@@ -162,13 +162,13 @@ class LauncherSandbox:
     def _evict(self, kind: _Kind) -> None:
         launcher = self._launchers.pop(kind)
         if kind[1] is not None:
-            self._programs.ended(kind[1])
+            self._programs.forget(kind[1])
         launcher.close()
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors) -> Outcome:
         left = launcher.take_back(cgroup_bytes(spec, launcher.held_bytes))
         try:
-            streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.collected(spec)
+            streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.add_collected(spec)
             fds.pipes(spec)
             launcher.send(
                 request(
@@ -240,7 +240,7 @@ class LauncherSandbox:
             stderr=b"".join(err.chunks),
             stdout_bytes=out.count if out else 0,
             stderr_bytes=err.count,
-            files=_collected(spec, collected, result.collected) if collected else {},
+            files=_collect_files(spec, collected, result.collected) if collected else {},
             suspicious=tuple(syscall_names().get(number, f"syscall {number}") for number in result.suspicious),
             exec_errno=result.exec_errno or None,
         )
@@ -347,14 +347,14 @@ def _unread_bytes(fd: int | None) -> int:
     return status.st_size if os.lseek(fd, 0, os.SEEK_CUR) == 0 else 0
 
 
-def _collected(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dict[str, bytes]:
+def _collect_files(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dict[str, bytes]:
     """The collected files by name. Raises SandboxError if their sizes do not add up to what came through the pipe."""
     files, offset = {}, 0
     content = b"".join(stream.chunks)
     if sum(size for size in sizes if size > 0) != stream.count or stream.count != len(content):
         raise SandboxError("the launcher did not hand over the files that it says it collected")
     if spec.collect == ALL:
-        return _named(content)
+        return _split_files(content)
     for name, size in zip(spec.collect, sizes, strict=False):
         if size >= 0:
             files[name] = content[offset : offset + size]
@@ -362,7 +362,7 @@ def _collected(spec: RunSpec, stream: OutputStream, sizes: Sequence[int]) -> dic
     return files
 
 
-def _named(content: bytes) -> dict[str, bytes]:
+def _split_files(content: bytes) -> dict[str, bytes]:
     """The files of a run that collects `ALL`: of each its name, NUL, 64 bits of size, its content."""
     files, offset = {}, 0
     while offset < len(content):

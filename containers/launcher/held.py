@@ -34,7 +34,7 @@ def stack_bytes(limits: RunLimits) -> int:
     return min(limits.memory_bytes, 64 * MIB) if limits.processes else limits.memory_bytes
 
 
-def emptied(spec: RunSpec) -> RunSpec:
+def empty_run(spec: RunSpec) -> RunSpec:
     """The same run with an empty program, and with enough time and memory."""
     memory_bytes = max(spec.limits.memory_bytes, _EMPTY_BYTES)
     limits = replace(spec.limits, cpu_ns=None, wall_ns=_EMPTY_WALL_NS, memory_bytes=memory_bytes)
@@ -59,7 +59,7 @@ class HeldSurplus:
         return not self._tries
 
     def make(self, program: HeldProgram, plan: Plan, run: Callable[[bool], Outcome]) -> Outcome | None:
-        """Measure by `run(held)`, which runs an `emptied` program. Returns the outcome if a run was cancelled. After
+        """Measure by `run(held)`, which runs an empty program. Returns the outcome if a run was cancelled. After
         that, and after a failure, the next run of a program measures again."""
         self._tries -= 1
         kind = program.argv, program.env, plan.namespaces
@@ -79,7 +79,7 @@ class HeldPrograms:
         self._seen: OrderedDict[HeldProgram, int] = OrderedDict()
         self._refused: set[tuple[str, ...]] = set()
 
-    def wanted(self, spec: RunSpec) -> HeldProgram | None:
+    def find_wanted(self, spec: RunSpec) -> HeldProgram | None:
         """The program to hold for this run; None: execute it."""
         if not spec.warm or spec.argv in self._refused or not _fits(spec):
             return None
@@ -95,7 +95,7 @@ class HeldPrograms:
             self._seen.popitem(last=False)
         return program if seen >= spec.warm else None
 
-    def ended(self, program: HeldProgram) -> None:
+    def forget(self, program: HeldProgram) -> None:
         """Call when it is no longer held: its runs are counted from 0 again."""
         self._seen.pop(program, None)
 

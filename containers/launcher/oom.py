@@ -22,7 +22,7 @@ class OomKills:
     """Counts the processes of the judge's cgroup that the kernel killed. A program that kills itself does not count."""
 
     def __init__(self, *, ours: bool) -> None:
-        """`ours`: runs live in the cgroup of this process. If not, nothing is known, and `moved` is False."""
+        """`ours`: runs live in the cgroup of this process. If not, nothing is known, and `has_moved` is False."""
         directory = own_memory() if ours else None
         names = ("memory.events", "memory.oom_control")  # version 2, version 1
         self._paths = [] if directory is None else [directory / name for name in names]
@@ -35,7 +35,7 @@ class OomKills:
         if now_s - self._read_s >= _STALE_S:
             self._before, self._read_s = self._count(), now_s
 
-    def moved(self) -> bool:
+    def has_moved(self) -> bool:
         """Whether the kernel killed since `begin`, or since the last call."""
         before, self._before = self._before, self._count()
         self._read_s = time.monotonic()

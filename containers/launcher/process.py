@@ -107,14 +107,14 @@ class Launcher:
             for fd in fds:
                 os.close(fd)
         self.socket.settimeout(_SETUP_TIMEOUT_S)
-        standing = self._said(Standing)
+        standing = self._read_answer(Standing)
         self.landlock_abi = min(standing.landlock_abi, plan.landlock)
         ruleset = make_ruleset(self.landlock_abi, started.view, mounts=Layer.MOUNT in standing.layers)
         self.send(walls_message(standing, self._control, ruleset), [])
-        self.layers = self._said(Ready).layers
+        self.layers = self._read_answer(Ready).layers
         self.socket.settimeout(None)
 
-    def _said(self, kind: type[_Answer]) -> _Answer:
+    def _read_answer(self, kind: type[_Answer]) -> _Answer:
         """The answer to a step of the set-up."""
         answer = self.receive()
         if isinstance(answer, Failed):
@@ -156,9 +156,9 @@ class Launcher:
             else:
                 self.socket.send(message)
         except OSError as error:
-            raise LauncherGone(f"the launcher is gone: {self._reported() or error.strerror}") from error
+            raise LauncherGone(f"the launcher is gone: {self._read_report() or error.strerror}") from error
 
-    def _reported(self) -> Failed | None:
+    def _read_report(self) -> Failed | None:
         """Why the launcher ended, if it reported that before we asked or before it read our request."""
         with suppress(OSError):
             while message := self.socket.recv(wire.MESSAGE_MAX, socket.MSG_DONTWAIT):
@@ -171,7 +171,7 @@ class Launcher:
         try:
             message = self.socket.recv(wire.MESSAGE_MAX)
         except OSError as error:
-            raise LauncherGone(f"the launcher does not answer: {self._reported() or error}") from error
+            raise LauncherGone(f"the launcher does not answer: {self._read_report() or error}") from error
         if not message:
             raise LauncherGone("the launcher is gone")
         return wire.decode(message)

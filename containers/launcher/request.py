@@ -20,8 +20,8 @@ APART_BYTES = 256 * MIB
 
 
 class Descriptors:
-    """The descriptors of one run. Call `streams`, `program`, `collected`, `pipes` in this order, which is that of the
-    bits."""
+    """The descriptors of one run. Call `streams`, `program`, `add_collected`, `pipes` in this order, which is that of
+    the bits."""
 
     def __init__(self) -> None:
         #: What goes to the launcher, in that order.
@@ -36,10 +36,10 @@ class Descriptors:
         self.sent[RunFd.STDIN] = self._ours[-1] if spec.stdin is None else spec.stdin
         found = []
         if spec.stdout is None:
-            found.append(self._piped(RunFd.STDOUT, spec.limits.output_bytes))
+            found.append(self._add_pipe(RunFd.STDOUT, spec.limits.output_bytes))
         else:
             self.sent[RunFd.STDOUT] = spec.stdout
-        return [*found, self._piped(RunFd.STDERR, spec.limits.stderr_bytes)]
+        return [*found, self._add_pipe(RunFd.STDERR, spec.limits.stderr_bytes)]
 
     def program(self, spec: RunSpec, plan: Plan) -> bytes | None:
         """Add the executable and the files. Returns the executable's bytes if they go among the files instead."""
@@ -55,9 +55,9 @@ class Descriptors:
             self._memory(RunFd.BUNDLE, "files", b"".join((*(file.content for file in spec.files), program or b"")))
         return program
 
-    def collected(self, spec: RunSpec) -> OutputStream | None:
+    def add_collected(self, spec: RunSpec) -> OutputStream | None:
         """Add the pipe through which the collected files will come; None: the run collects none."""
-        return self._piped(RunFd.COLLECT, spec.limits.directory_bytes) if spec.collect else None
+        return self._add_pipe(RunFd.COLLECT, spec.limits.directory_bytes) if spec.collect else None
 
     def pipes(self, spec: RunSpec) -> None:
         self.sent |= {RunFd(RunFd.PIPE << i): fd for i, fd in enumerate(spec.pipes)}
@@ -71,7 +71,7 @@ class Descriptors:
         for fd in self._read:
             os.close(fd)
 
-    def _piped(self, bit: RunFd, most_bytes: int) -> OutputStream:
+    def _add_pipe(self, bit: RunFd, most_bytes: int) -> OutputStream:
         reader, writer = pipe()
         self._read.append(reader)
         self._ours.append(writer)

@@ -32,7 +32,7 @@ def _directory() -> Path:
     raise SandboxError(f"cannot make a private lock directory in any of {', '.join(map(str, _PLACES))}")
 
 
-def _taken(uid: int) -> bool:
+def _is_taken(uid: int) -> bool:
     """Whether the id has a name or running processes: of another service, or left by a killed judge."""
     with suppress(KeyError):
         pwd.getpwuid(uid)
@@ -87,7 +87,7 @@ class UidLease:
                 fd = _lock(directory, uid)
             except BlockingIOError:
                 continue
-            if _taken(uid):
+            if _is_taken(uid):
                 os.close(fd)
                 continue
             self.uid, self._fd = uid, fd

@@ -12,7 +12,7 @@ from containers.launcher import wire
 from containers.launcher.filters.apart import apart_program
 from containers.launcher.filters.bpf import Block
 from containers.launcher.filters.helper import helper_program
-from containers.launcher.filters.run import Kind, Listened, listened, run_program
+from containers.launcher.filters.run import Kind, Listened, list_listened, run_program
 from containers.launcher.filters.table import machine
 from containers.launcher.filters.uses import Use, uses
 from containers.launcher.landlock import TRUNCATE, Ruleset, of_file
@@ -43,7 +43,7 @@ def walls_message(standing: Standing, cgroup: SetupFd, ruleset: Ruleset) -> byte
     """
     secret, on = int.from_bytes(os.urandom(8)), machine()
     kind = find_kind(standing, cgroup, ruleset, secret)
-    head = _head(secret, ruleset, len(uses(on)), len(listened(on)))
+    head = _head(secret, ruleset, len(uses(on)), len(list_listened(on)))
     return head + _body(kind, Layer.MOUNT in standing.layers, on)
 
 
@@ -60,7 +60,7 @@ def _body(kind: Kind, mounts: bool, on: str) -> bytes:
         apart_program(True, on),
         helper_program(mounts, on),
     )
-    return _tables(uses(on), listened(on), programs)
+    return _tables(uses(on), list_listened(on), programs)
 
 
 def pack_walls(

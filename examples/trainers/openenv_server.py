@@ -9,7 +9,7 @@ from typing import Any
 from openenv.core.env_server import Action, Environment, Observation, State, create_app
 
 import problems
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
@@ -35,7 +35,7 @@ class Programming(Environment[Answer, Told, State]):
         problem = problems.load(problem_id)
         path = problem.statements.get("en") or next(iter(problem.statements.values()))
         self._state, self._problem = State(episode_id=episode_id), problem_id
-        return Told(statement=substituted(path.read_bytes(), problem.constants, str(path)).decode())
+        return Told(statement=substitute(path.read_bytes(), problem.constants, str(path)).decode())
 
     def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Told:
         found = core.score(action.completion, self._problem, self.reward, tries=3)

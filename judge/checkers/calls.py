@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.checkers.values import Number, written
+from judge.checkers.values import Number, write_value
 
 #: Begins as JSON does, or is a name that Python has in place of one of JSON's.
 _LIKE_JSON = re.compile(r'\s*(?:[\[{"]|-?\d|-?\.\d|(?:True|False|None|NaN|nan|-?inf|-?Infinity|true|false|null)\s*\Z)')
@@ -86,6 +86,6 @@ def _json(text: str) -> Any:
 
 def _lines(values: Sequence[Any]) -> str:
     try:
-        return "".join(f"{written(one)}\n" for one in values)
+        return "".join(f"{write_value(one)}\n" for one in values)
     except (TypeError, ValueError, RecursionError):
         raise NotACall("tests hold values that JSON cannot hold") from None

@@ -112,9 +112,9 @@ def difference(output: bytes, answer: bytes, comparison: Comparison) -> Differen
         case Mode.TOKENS_BY_EVERY_LINE:
             return _tokens_by_line(output.rstrip(SPACE), answer.rstrip(SPACE), LINES, fold)
         case Mode.SORTED_LINES:
-            return _unordered(output, answer, SPACED_LINES, fold)
+            return _compare_in_any_order(output, answer, SPACED_LINES, fold)
         case Mode.UNORDERED_TOKENS:
-            return _unordered(output, answer, TOKENS, fold)
+            return _compare_in_any_order(output, answer, TOKENS, fold)
         case Mode.YESNO:
             if strange := set(answer.lower().split()) - {b"yes", b"no"}:
                 raise CheckerError(
@@ -209,7 +209,7 @@ def _lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
         TokenStream(data, LINES, start=start, stop=len(data.rstrip()), fold=fold)
         for data, start in zip((output, answer), places, strict=True)
     )
-    return _ordered(output, answer, ours, theirs, _differing_line, unit="line")
+    return _compare_in_order(output, answer, ours, theirs, _differing_line, unit="line")
 
 
 def _with_plain_ends(text: bytes) -> bytes:
@@ -234,7 +234,7 @@ def _full_lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
 
 def _alike_spaces(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     ours, theirs = (TokenStream(data, RUNS, stop=len(data.rstrip(SPACE)), fold=fold) for data in (output, answer))
-    return _ordered(output, answer, ours, theirs, _differing_runs, unit="token")
+    return _compare_in_order(output, answer, ours, theirs, _differing_runs, unit="token")
 
 
 def _differing_runs(got: list[bytes], expected: list[bytes]) -> int | None:
@@ -269,7 +269,7 @@ def _numbers_by_line(output: bytes, answer: bytes, comparison: Comparison, fold:
         return None
 
     ours, theirs = _streams(output, answer, (0, 0), FILLED_LINES, fold)
-    return _ordered(output, answer, ours, theirs, differs, unit="line")
+    return _compare_in_order(output, answer, ours, theirs, differs, unit="line")
 
 
 def _tolerance(output: bytes, answer: bytes, comparison: Comparison) -> Tolerance:
@@ -285,16 +285,16 @@ def _tolerance(output: bytes, answer: bytes, comparison: Comparison) -> Toleranc
 def _tokens_by_line(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
     start = common_start(output, answer, b"\n")
     ours, theirs = (TokenStream(data, items, start=start, fold=fold) for data in (output, answer))
-    return _ordered(output, answer, ours, theirs, _differing_tokens, unit="line")
+    return _compare_in_order(output, answer, ours, theirs, _differing_tokens, unit="line")
 
 
 def _differing_tokens(got: list[bytes], expected: list[bytes]) -> int | None:
     if got == expected:
         return None
-    return _differing(list(map(_spaced, got)), list(map(_spaced, expected)))
+    return _differing(list(map(_squeeze_line, got)), list(map(_squeeze_line, expected)))
 
 
-def _spaced(line: bytes) -> bytes:
+def _squeeze_line(line: bytes) -> bytes:
     """The line with one space for each stretch of white space, in a fixed number of copies of it: it may be long."""
     line = line.translate(_SPACES).strip()
     while b"  " in line:  # each step halves the longest stretch
@@ -307,7 +307,7 @@ def _tokens(output: bytes, answer: bytes, fold: bool) -> Difference | None:
     if places is None:
         return None
     ours, theirs = _streams(output, answer, places, TOKENS, fold)
-    return _ordered(output, answer, ours, theirs, _differing, unit="token")
+    return _compare_in_order(output, answer, ours, theirs, _differing, unit="token")
 
 
 def _streams(output: bytes, answer: bytes, places: Places, items: Items, fold: bool) -> tuple[TokenStream, TokenStream]:
@@ -330,10 +330,10 @@ def _numbers(output: bytes, answer: bytes, comparison: Comparison, fold: bool) -
     if not comparison.space_sensitive and tolerance.close_at_once(output, answer, places):
         return None
     ours, theirs = _streams(output, answer, places, items, fold)
-    return _ordered(output, answer, ours, theirs, tolerance.first_difference, unit="token")
+    return _compare_in_order(output, answer, ours, theirs, tolerance.first_difference, unit="token")
 
 
-def _ordered(
+def _compare_in_order(
     output: bytes, answer: bytes, ours: TokenStream, theirs: TokenStream, differs: Differs, *, unit: Unit
 ) -> Difference | None:
     found = first_break(ours, theirs, differs)
@@ -354,7 +354,7 @@ def _differing(got: list[bytes], expected: list[bytes]) -> int | None:
     return next(index for index, (ours, theirs) in enumerate(zip(got, expected, strict=True)) if ours != theirs)
 
 
-def _unordered(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
+def _compare_in_any_order(output: bytes, answer: bytes, items: Items, fold: bool) -> Difference | None:
     """Compare items in any order. The answer's distinct items bound the memory, whatever the output holds."""
     unit: Unit = "token" if items is TOKENS else "line"
     if _same_counts(output, answer, items, fold):

@@ -79,7 +79,9 @@ class Call:
     leaves: tuple[str, ...] = ()
     word: Word
 
-    def given(self, data: Mapping[Part, bytes], full_score: float | None) -> tuple[tuple[str, ...], tuple[File, ...]]:
+    def call_arguments(
+        self, data: Mapping[Part, bytes], full_score: float | None
+    ) -> tuple[tuple[str, ...], tuple[File, ...]]:
         """Its arguments and the files that it needs."""
         named = {part: part for part in data if any(f"{{{part}}}" in one for one in self.arguments)}
         values = {part: f"{_FILES}judge_{part}" for part in named}
@@ -97,7 +99,7 @@ def icpc_word(outcome: Outcome, name: str, full_score: float | None = 1.0) -> Ch
     """
     message = text(outcome.files.get("judgemessage.txt", b""))
     if not _accepts(outcome, name):
-        return _said(0.0, message)
+        return _rule_by_score(0.0, message)
     score = 1.0
     if full_score is None:
         pass
@@ -105,7 +107,7 @@ def icpc_word(outcome: Outcome, name: str, full_score: float | None = 1.0) -> Ch
         score = _score(text(points), name, full_score) / full_score
     elif (share := outcome.files.get("score_multiplier.txt")) is not None:
         score = _score(text(share), name)
-    return _said(score, message)
+    return _rule_by_score(score, message)
 
 
 def _icpc_unbounded_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -116,7 +118,7 @@ def _icpc_unbounded_word(outcome: Outcome, name: str, full_score: float | None) 
         raise CheckerError(f"{name}: accepted without score.txt, which max_score: unbounded asks for")
     score = _score(text(points), name, math.inf)
     message = text(outcome.files.get("judgemessage.txt", b""))
-    return _said(min(1.0, score / full_score), f"{score:g} points{message and f': {message}'}")
+    return _rule_by_score(min(1.0, score / full_score), f"{score:g} points{message and f': {message}'}")
 
 
 def _icpc_legacy_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -144,20 +146,20 @@ def testlib_word(outcome: Outcome, name: str, full_score: float | None = 1.0) ->
         raise CheckerError(f"{name} {what}: call quitp(share, ...) instead")
     match _exit_code(outcome, name):
         case 0:
-            return _said(1.0, message)
+            return _rule_by_score(1.0, message)
         case 1 | 2 | 4 | 8:  # wrong; malformed (no mere white space: WA, not PE); more, or less, than expected
-            return _said(0.0, message)
+            return _rule_by_score(0.0, message)
         case 7:
             said = message.split()
             points = said[1] if len(said) > 1 and said[0] == "points" else ""
             most = full_score or 1.0
-            return _said(_score(points, name, most) / most, message)
+            return _rule_by_score(_score(points, name, most) / most, message)
         case _:
             raise failure(outcome, name)
 
 
 def _exit_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
-    return _said(float(_exit_code(outcome, name) == 0), text(outcome.stdout) or text(outcome.stderr))
+    return _rule_by_score(float(_exit_code(outcome, name) == 0), text(outcome.stdout) or text(outcome.stderr))
 
 
 def _qduoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -172,24 +174,24 @@ def _lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checke
     written = text(outcome.files.get(_SCORE, b""))
     whole = _WHOLE.match(written)
     score = _score(whole[0] if whole else written, name, most) / most
-    return _said(score, text(outcome.files.get(_MESSAGE, b"")))
+    return _rule_by_score(score, text(outcome.files.get(_MESSAGE, b"")))
 
 
 def _syzoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
-    return _said(_score(text(outcome.stdout), name, 100.0) / 100, text(outcome.stderr))
+    return _rule_by_score(_score(text(outcome.stdout), name, 100.0) / 100, text(outcome.stderr))
 
 
 def _syzoj_talk_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
-    return _said(_score(text(outcome.files.get("score.txt", b"")), name, 100.0) / 100, text(outcome.stderr))
+    return _rule_by_score(_score(text(outcome.files.get("score.txt", b"")), name, 100.0) / 100, text(outcome.stderr))
 
 
 def _dmoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     message = text(outcome.stdout) or text(outcome.stderr)
     match _exit_code(outcome, name):
         case 0 | 1 as code:
-            return _said(1.0 - code, message)
+            return _rule_by_score(1.0 - code, message)
         case _:
             raise failure(outcome, name)
 
@@ -198,12 +200,12 @@ def _dmoj_partial_word(outcome: Outcome, name: str, full_score: float | None, sh
     """`share`: what a line of stderr says beside exit code 7."""
     match _exit_code(outcome, name):
         case 2:
-            return _said(0.0, text(outcome.stderr))
+            return _rule_by_score(0.0, text(outcome.stderr))
         case 7:
             said = share(text(outcome.stderr), full_score or 1.0)
             if said is None:
                 raise failure(outcome, name)
-            return _said(said, text(outcome.stderr))
+            return _rule_by_score(said, text(outcome.stderr))
         case _:
             return _dmoj_word(outcome, name, full_score)
 
@@ -222,7 +224,7 @@ def _spoken_word(outcome: Outcome, name: str, full_score: float | None, share: w
     said = share(outcome.stderr[:_MESSAGE_BYTES].decode("utf-8", "replace"), full_score or 1.0)
     if said is None or (code != 0 and not outcome.stderr.strip()):
         raise failure(outcome, name)
-    return _said(said, text(outcome.stderr))
+    return _rule_by_score(said, text(outcome.stderr))
 
 
 def _uoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -237,7 +239,7 @@ def _hydro_syzoj_word(outcome: Outcome, name: str, full_score: float | None) -> 
     _clean_exit(outcome, name)
     full = full_score or 1.0
     points = _score(text(outcome.stdout) or "0", name, 100.0) * full / 100
-    return _said(words.whole_points(points, full), text(outcome.stderr))
+    return _rule_by_score(words.whole_points(points, full), text(outcome.stderr))
 
 
 def _hydro_lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -246,7 +248,7 @@ def _hydro_lemon_word(outcome: Outcome, name: str, full_score: float | None) -> 
     full = full_score or 1.0
     points = words.number(text(outcome.files.get(_SCORE, b"")))
     share = words.whole_points(_score(str(points), name, full), full)
-    return _said(share, text(outcome.files.get(_MESSAGE, b"")))
+    return _rule_by_score(share, text(outcome.files.get(_MESSAGE, b"")))
 
 
 def _lemon_testlib_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -260,26 +262,26 @@ def _hydro_manager_word(outcome: Outcome, name: str, full_score: float | None) -
     if not 0 <= share <= 1:
         raise CheckerError(f"{name}: wrote the score {share:g}; it must be a number from 0 to 1")
     full = full_score or 1.0
-    return _said(words.whole_points(full * share, full), text(outcome.stderr))
+    return _rule_by_score(words.whole_points(full * share, full), text(outcome.stderr))
 
 
 def _frontier_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     code = _exit_code(outcome, name)
     message = text(outcome.stdout) or text(outcome.stderr)
     said = words.ratio(message) if code in (0, _POINTS) else None  # others repeat what the program wrote
-    return _said(float(code == 0) if said is None else _score(said, name), message)
+    return _rule_by_score(float(code == 0) if said is None else _score(said, name), message)
 
 
 def _cms_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
-    return _said(_score(_line(outcome, 0), name), text(outcome.stderr))
+    return _rule_by_score(_score(_line(outcome, 0), name), text(outcome.stderr))
 
 
 def _omegaup_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     first = text(outcome.stdout).split(None, 1)
     said = _score(first[0] if first else "", name, math.inf, least=-math.inf)
-    return _said(min(1.0, max(0.0, said)), text(outcome.stderr))  # as its own judge does
+    return _rule_by_score(min(1.0, max(0.0, said)), text(outcome.stderr))  # as its own judge does
 
 
 def _sinol_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -288,11 +290,11 @@ def _sinol_word(outcome: Outcome, name: str, full_score: float | None) -> Checke
         raise failure(outcome, name)
     first, message = _line(outcome, 0).strip(), _line(outcome, 1).strip()
     if first != "OK":
-        return _said(0.0, message or first)
+        return _rule_by_score(0.0, message or first)
     per_cent = (_line(outcome, 2) or "100").strip()
     if (parts := _FRACTION.fullmatch(per_cent)) is not None:
         per_cent = str(int(parts[1]) / int(parts[2]))
-    return _said(_score(per_cent, name, 100.0) / 100, message)
+    return _rule_by_score(_score(per_cent, name, 100.0) / 100, message)
 
 
 _ICPC_CHECKER = Call(arguments=("{input}", "{answer}", "./"), stdin=True, leaves=FEEDBACK, word=icpc_word)
@@ -349,7 +351,7 @@ MANAGERS: Mapping[Convention, Call] = {
 }
 
 
-def _said(score: float, message: str) -> Checked:
+def _rule_by_score(score: float, message: str) -> Checked:
     return Checked(score=score, detail=message, presentation=False)
 
 

@@ -19,7 +19,7 @@ class Failures:
         self._lock = threading.Lock()
         self._fails = Recent[bool](_REMEMBERED)
 
-    def known(self, case: TestCase) -> bool | None:
+    def find_known(self, case: TestCase) -> bool | None:
         """Whether it fails on this test anyway; None: not known."""
         with self._lock:
             return self._fails.get(_key(case))

@@ -15,7 +15,7 @@ from containers import File, Outcome, RunLimits, RunSpec, Side
 from containers.spec import ALL
 from judge.checkers.conventions import INTERACTORS
 from judge.checkers.failures import Failures
-from judge.checkers.program import compile_files, run_limits, said
+from judge.checkers.program import compile_files, read_word, run_limits
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
@@ -49,7 +49,7 @@ class Interactor:
         """Its run for one test. `factor`: of its CPU time. `beside`: the limits of the program, for which it may wait:
         that is not its own time. `state`: what earlier passes left; None: there is one pass only.
         `arguments`: in place of its own."""
-        called, files = self._call.given({"input": input, "answer": answer}, 1.0)
+        called, files = self._call.call_arguments({"input": input, "answer": answer}, 1.0)
         left = (File(name=name, content=content, work=True) for name, content in (state or {}).items())
         own = self.limits
         return self._program.spec(
@@ -68,7 +68,7 @@ class Interactor:
     def has_refused(self, outcome: Outcome) -> bool:
         return self.word(outcome).word is Word.REFUSED
 
-    def said(self, talk: Talk, full_score: float | None = 1.0) -> Said:
+    def read_word(self, talk: Talk, full_score: float | None = 1.0) -> Said:
         """Its word on the program. `full_score`: as for `ProgramChecker.check`."""
         limits = self.limits
         if talk.carried.written[Side.INTERACTOR] > limits.output_bytes:
@@ -79,7 +79,7 @@ class Interactor:
 
     def word(self, outcome: Outcome, full_score: float | None = 1.0) -> Said:
         """What the end of its run says."""
-        return said(outcome, self._call, self._name, full_score)
+        return read_word(outcome, self._call, self._name, full_score)
 
 
 def build_interactor(

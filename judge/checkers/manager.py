@@ -15,7 +15,7 @@ from containers import Outcome, RunLimits, RunSpec, Side
 from containers.spec import pipe_path
 from judge.checkers.conventions import MANAGERS
 from judge.checkers.failures import Failures
-from judge.checkers.program import compile_files, run_limits, said
+from judge.checkers.program import compile_files, read_word, run_limits
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
 from judge.ruling.interplay import Said, Word
@@ -57,7 +57,7 @@ class Manager:
         own, program = self.limits, self._spec.program
         limits = replace(own, cpu_ns=int((own.cpu_ns or 0) * factor), wall_ns=own.wall_ns + 2 * beside.wall_ns)
         given = case.read_input()
-        arguments, files = self._call.given({"input": given, "answer": case.read_answer()}, case.full_score)
+        arguments, files = self._call.call_arguments({"input": given, "answer": case.read_answer()}, case.full_score)
         with stream(given if self._call.stdin else b"") as stdin:
             yield self._program.spec(
                 arguments=(*arguments, *program.arguments, *map(pipe_path, range(2 * self.processes))),
@@ -67,7 +67,7 @@ class Manager:
                 limits=limits,
             )
 
-    def said(self, spoken: Spoken, full_score: float | None = 1.0) -> Said:
+    def read_word(self, spoken: Spoken, full_score: float | None = 1.0) -> Said:
         """Its word on the submission. `full_score`: as for `ProgramChecker.check`."""
         limits, outcome = self.limits, spoken.manager
         if any(carried.written[Side.INTERACTOR] > limits.output_bytes for carried in spoken.carried):
@@ -78,7 +78,7 @@ class Manager:
 
     def word(self, outcome: Outcome, full_score: float | None = 1.0) -> Said:
         """What the end of its run says."""
-        return said(outcome, self._call, self._name, full_score)
+        return read_word(outcome, self._call, self._name, full_score)
 
 
 def build_manager(

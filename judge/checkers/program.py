@@ -38,7 +38,7 @@ from judge.ruling.interplay import Said, Word
 from judge.store.inputs import stream
 from judge.store.recent import Recent
 from problems.errors import ProblemError
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 #: What asks for another pass, as its input.
 NEXT = "nextpass.in"
@@ -80,7 +80,7 @@ class ProgramChecker:
                 raise
             return Checked(score=0.0, detail=f"on this output the {error}", presentation=False)
 
-    def looked(
+    def look_at(
         self, sandbox: Sandbox, *, files: tuple[File, ...], arguments: tuple[str, ...], full_score: float | None = 1.0
     ) -> Checked:
         """What a static validator says of `files`, which lie in its working directory. Its word is that of the ICPC
@@ -121,7 +121,7 @@ class ProgramChecker:
             return True
         return False
 
-    def said(
+    def rule_pass(
         self,
         sandbox: Sandbox,
         *,
@@ -136,7 +136,7 @@ class ProgramChecker:
             outcome = self._outcome(sandbox, input, output, answer, state, ALL, full_score)
         except CheckerError as error:
             return Said(word=Word.FAILED, detail=str(error))
-        return said(outcome, self._call, self._name, full_score)
+        return read_word(outcome, self._call, self._name, full_score)
 
     def _lives_on(self, sandbox: Sandbox, input: bytes, answer: bytes, full_score: float | None) -> bool:
         """Whether the checker works on the jury's own answer. Tried once for each test."""
@@ -167,7 +167,7 @@ class ProgramChecker:
         collect: tuple[str, ...],
         full_score: float | None,
     ) -> Outcome:
-        arguments, files = self._call.given({"input": input, "output": output, "answer": answer}, full_score)
+        arguments, files = self._call.call_arguments({"input": input, "output": output, "answer": answer}, full_score)
         left = tuple(File(name=name, content=content, work=True) for name, content in state.items())
         with stream(output) if self._call.stdin else nullcontext() as stdin:
             return sandbox.run(
@@ -181,7 +181,7 @@ class ProgramChecker:
             )
 
 
-def said(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0) -> Said:
+def read_word(outcome: Outcome, call: Call, name: str, full_score: float | None = 1.0) -> Said:
     """What a checker or an interactor, called `name`, says by its end, and by the files that it leaves if all were
     collected."""
     try:
@@ -213,14 +213,14 @@ def run_limits(spec: problems.model.Program) -> RunLimits:
         memory_bytes=limits.memory_bytes,
         output_bytes=limits.output_bytes,
     )
-    language = _known(spec.language, spec.sources[0].suffix)
+    language = _find_language(spec.language, spec.sources[0].suffix)
     if language is None:  # it is never run
         return made
     return replace(made, processes=language.processes, open_files=language.open_files)
 
 
 @lru_cache(256)
-def _known(language: str | None, suffix: str) -> Language | None:
+def _find_language(language: str | None, suffix: str) -> Language | None:
     try:
         return _language(language, Path(f"program{suffix}"))
     except LanguageError:
@@ -282,12 +282,12 @@ def compile_files(
     scripted = spec.language == problems.model.SCRIPTS
     language = language or language_of(spec, what)
     try:
-        text, *rest = (substituted(path.read_bytes(), spec.constants, f"{what} {path}") for path in spec.sources)
+        text, *rest = (substitute(path.read_bytes(), spec.constants, f"{what} {path}") for path in spec.sources)
     except OSError as error:
         raise ProblemError(f"{what} {main}: cannot read {error.filename}: {error.strerror}") from error
     if scripted:
         names = [path.relative_to(main.parent).as_posix() for path in spec.sources]
-        text, others = scripts.packed(dict(zip(names, (text, *rest), strict=True))), []
+        text, others = scripts.pack_files(dict(zip(names, (text, *rest), strict=True))), []
     extra = tuple(File(name=path.name, content=content) for path, content in zip(others, rest, strict=False))
     language = language.compiled_under(*limits)
     try:

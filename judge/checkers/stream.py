@@ -35,11 +35,11 @@ def _lines(piece: bytes) -> list[bytes]:
     return lines
 
 
-def _stripped(piece: bytes) -> list[bytes]:
+def _strip_lines(piece: bytes) -> list[bytes]:
     return [line for line in map(bytes.rstrip, piece.replace(b"\r", b"\n").split(b"\n")) if line]
 
 
-def _spaced(piece: bytes) -> list[bytes]:
+def _squeeze_lines(piece: bytes) -> list[bytes]:
     return [b" ".join(line.split()) for line in piece.replace(b"\r", b"\n").split(b"\n") if line]
 
 
@@ -48,10 +48,10 @@ TOKENS = Items(split=bytes.split, cut=re.compile(rb"\s"), item=re.compile(rb"\S+
 RUNS = Items(split=re.compile(rb"\s++|\S++").findall, cut=re.compile(rb"\s(?=\S)"), item=re.compile(rb"\s++|\S++"))
 LINES = Items(split=_lines, cut=re.compile(rb"\n"), item=re.compile(rb"([^\n]*+)\n|([^\n]++)"))
 #: Lines that are not blank, without blanks at their ends. CR ends a line, too, as for all checkers of DMOJ.
-FILLED_LINES = Items(split=_stripped, cut=re.compile(rb"[\r\n]"), item=re.compile(rb"\S[^\r\n]*+"))
+FILLED_LINES = Items(split=_strip_lines, cut=re.compile(rb"[\r\n]"), item=re.compile(rb"\S[^\r\n]*+"))
 
 #: Lines of one byte or more, blank or not, with one space between tokens. CR ends a line, too.
-SPACED_LINES = Items(split=_spaced, cut=re.compile(rb"[\r\n]"), item=re.compile(rb"[^\r\n]++"))
+SPACED_LINES = Items(split=_squeeze_lines, cut=re.compile(rb"[\r\n]"), item=re.compile(rb"[^\r\n]++"))
 
 
 class TokenStream:

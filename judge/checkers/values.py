@@ -32,7 +32,7 @@ def written_values(answer: bytes) -> list[bytes]:
         if line.strip():
             try:
                 value = json.loads(line, parse_int=Number, parse_float=Number, parse_constant=Number)
-                found.append(written(value).encode())
+                found.append(write_value(value).encode())
             except (ValueError, RecursionError) as error:
                 raise CheckerError(
                     f"comparison json: line {number} of the answer is no JSON ({error}); correct the answer"
@@ -42,7 +42,7 @@ def written_values(answer: bytes) -> list[bytes]:
     return found
 
 
-def written(value: Any) -> str:
+def write_value(value: Any) -> str:
     """A value of JSON, with numbers as such or as `Number`. Raises TypeError if JSON cannot hold it."""
     if value is None:
         return "null"
@@ -55,8 +55,8 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value).replace(" ", "\\u0020")
     if isinstance(value, dict):
-        pairs = sorted((written(key), written(one)) for key, one in value.items())
+        pairs = sorted((write_value(key), write_value(one)) for key, one in value.items())
         return "{ " + " , ".join(f"{key} : {one}" for key, one in pairs) + " }"
     if isinstance(value, (list, tuple)):
-        return "[ " + " , ".join([written(one) for one in value]) + " ]"
+        return "[ " + " , ".join([write_value(one) for one in value]) + " ]"
     raise TypeError(f"JSON holds no {type(value).__name__}")

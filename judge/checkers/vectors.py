@@ -97,7 +97,7 @@ class _Numbers:
             except StopIteration:
                 self.ended = True
                 return 0
-            values = None if piece is None else _parsed(piece, self._depth)
+            values = None if piece is None else _parse_numbers(piece, self._depth)
             if values is None:
                 return -1
             self._values, self._taken = values, 0
@@ -123,7 +123,7 @@ def _pieces(text: bytes, start: int) -> Iterator[bytes | None]:
         start = stop
 
 
-def _parsed(text: bytes, depth: int) -> Doubles | None:
+def _parse_numbers(text: bytes, depth: int) -> Doubles | None:
     """The numbers of a text; None: there is something else in it."""
     import numpy as np  # noqa: PLC0415
 

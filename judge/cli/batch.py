@@ -145,8 +145,8 @@ class _RowWriter:
         """
 
         def submit(item: InputLine) -> Future[Judgement]:
-            future = _known(item) if item.submission is None else batch.submit(item.submission)
-            future.add_done_callback(partial(self._done, item))
+            future = _find_known(item) if item.submission is None else batch.submit(item.submission)
+            future.add_done_callback(partial(self._write_done, item))
             return future
 
         new = (item for item in items if item not in self._results)
@@ -155,7 +155,7 @@ class _RowWriter:
                 if self._error is not None:
                     raise self._error
 
-    def _done(self, item: InputLine, future: Future[Judgement]) -> None:
+    def _write_done(self, item: InputLine, future: Future[Judgement]) -> None:
         with self._lock:
             if self._error is not None or future.cancelled():
                 return  # after a failed write the last line may be torn: nothing may follow it
@@ -168,7 +168,7 @@ class _RowWriter:
         match future.exception():
             case None:
                 judgement = future.result()
-                self._results.judged(item, judgement)
+                self._results.add_judgement(item, judgement)
                 self._progress.count(judgement.verdict, failed=judgement.verdict is Verdict.IE)
             case OverBudget() | Unsupported() as error:  # of this problem: others can be judged
                 self._refuse(item, str(error))
@@ -180,11 +180,11 @@ class _RowWriter:
                 self._refuse(item, f"unexpected failure: {error!r}")
 
     def _refuse(self, item: InputLine, error: str) -> None:
-        self._results.refused(item, error)
+        self._results.add_refusal(item, error)
         self._progress.count("error", failed=True)
 
 
-def _known(item: InputLine) -> Future[Judgement]:
+def _find_known(item: InputLine) -> Future[Judgement]:
     future: Future[Judgement] = Future()
     if item.judgement is None:
         future.set_exception(JudgeError(item.error))

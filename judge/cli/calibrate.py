@@ -58,7 +58,7 @@ def command(
     well, said = True, list[dict[str, Any]]()
     with open_judge(one_at_a_time(where)) as judge:
         for reference in references or problems.names():
-            found = calibrated(judge, reference, repeats=repeats, write=write)
+            found = propose_limit(judge, reference, repeats=repeats, write=write)
             well = well and found.well
             said.append(found.facts)
             if not as_json:
@@ -84,7 +84,7 @@ class Calibrated:
     text: str
 
 
-def calibrated(judge: Judge, reference: str, *, repeats: int = REPEATS, write: bool = False) -> Calibrated:
+def propose_limit(judge: Judge, reference: str, *, repeats: int = REPEATS, write: bool = False) -> Calibrated:
     """Propose the limit of a package, and `write` it into the package."""
     try:
         found = calibrate(judge, reference, repeats=repeats, tell=_tell)
@@ -94,7 +94,7 @@ def calibrated(judge: Judge, reference: str, *, repeats: int = REPEATS, write: b
         text = f"{reference}: not calibrated\n  error: {one_line(str(error), 400)}"
         return Calibrated(well=False, facts={"problem": reference, "error": str(error)}, text=text)
     facts = {**asdict(found), "conflict": found.conflict, "error": None}
-    text = _shown(found, written=write and found.conflict is None)
+    text = _describe(found, written=write and found.conflict is None)
     return Calibrated(well=found.conflict is None, facts=facts, text=text)
 
 
@@ -107,7 +107,7 @@ def _seconds(time_ns: int) -> str:
     return f"{time_ns / SECOND_NS:.3f} s"
 
 
-def _shown(found: Calibration, *, written: bool) -> str:
+def _describe(found: Calibration, *, written: bool) -> str:
     limit = f"{found.proposed_ns / SECOND_NS:g} s"
     stated = "none" if found.stated_ns is None else f"{found.stated_ns / SECOND_NS:g} s"
     head = f"{found.problem}: {limit}" + (f", stated: {stated}" if limit != stated else ", as stated")

@@ -135,7 +135,7 @@ def _input(file: str, path: str | None) -> bytes:
 
 def _files(paths: tuple[str, ...]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for name, content in (given for each in paths for given in _given(Path(each))):
+    for name, content in (given for each in paths for given in _read_files(Path(each))):
         if name in files:
             raise ConfigError(f"two files are named {name}; they go into one directory: rename one")
         if len(files) == MOST_FILES:
@@ -146,7 +146,7 @@ def _files(paths: tuple[str, ...]) -> dict[str, bytes]:
     return files
 
 
-def _given(path: Path) -> Iterator[tuple[str, bytes]]:
+def _read_files(path: Path) -> Iterator[tuple[str, bytes]]:
     """The name of each file in the working directory, and its content. A directory keeps its name; "." has none."""
     if path.is_dir():
         yield from ((Path(path.name, name).as_posix(), content) for name, content in below(path, _MOST_BYTES))

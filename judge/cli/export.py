@@ -73,10 +73,10 @@ def command(
     with _Builder(where) as builder:
         for reference in wanted:
             below = None if single else (".zip" if zipped else "")
-            row = {"problem": reference, "format": kind} | _exported(builder, reference, kind, output, below, lenient)
+            row = {"problem": reference, "format": kind} | _export_one(builder, reference, kind, output, below, lenient)
             said.append(row)
             if not as_json:
-                click.echo(_shown(row))
+                click.echo(_describe_row(row))
     if as_json:
         click.echo(encode(said))
     return 0 if all(row["error"] is None for row in said) else 1
@@ -100,11 +100,11 @@ class _Builder(ExitStack):
         if not problem.generated:
             yield problem
             return
-        with self._judge.built(problem) as built:
+        with self._judge.build_tests(problem) as built:
             yield built
 
 
-def _exported(
+def _export_one(
     builder: _Builder, reference: str, kind: str, output: Path, below: str | None, lenient: bool
 ) -> dict[str, Any]:
     """A row of the report. `below`: the end of the name below `output`; None: `output` is the place."""
@@ -120,7 +120,7 @@ def _exported(
     return shown | {"error": None}
 
 
-def _shown(row: dict[str, Any]) -> str:
+def _describe_row(row: dict[str, Any]) -> str:
     name = click.style(one_line(row["problem"], 60), bold=True)
     if row["error"] is not None:
         return f"{name} ({row['format']}): {click.style('not exported', fg='red')}\n  {one_line(row['error'], 400)}"

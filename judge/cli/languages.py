@@ -16,7 +16,7 @@ from judge.common.errors import LanguageError
 from judge.common.models import encode
 from judge.common.text import one_line, table
 from judge.compiling.compiler import Compiler
-from judge.compiling.toolchain import RUN_LIMITS, succeeded
+from judge.compiling.toolchain import RUN_LIMITS, has_succeeded
 from judge.languages import SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.slots.stoppable import open_stoppable
 from judge.store.cache import Cache
@@ -137,6 +137,6 @@ def smoke(language: Language, compiler: Compiler, sandbox: Sandbox) -> str | Non
     with compiled.program as program, memfd("input", SMOKE_INPUT) as stdin:
         limits = replace(RUN_LIMITS, processes=language.processes, open_files=language.open_files)
         outcome = sandbox.run(program.spec(limits=limits, stdin=stdin))
-    if succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT:
+    if has_succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT:
         return None
     return f"its smoke program fails: {outcome.termination}, exit code {outcome.exit_code}: {outcome.stderr[:200]!r}"

@@ -11,12 +11,12 @@ import click
 import problems
 from judge import ContainerError, Judge, JudgeError, SandboxError, Submission, Verdict
 from judge.cli.options import Where, open_judge, walls
-from judge.cli.samples import described
+from judge.cli.samples import describe_sample
 from judge.common.errors import ConfigError
 from judge.common.text import one_line
 from judge.judging.public import keep_samples, public
 from problems import Problem, ProblemError, UnknownProblem
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 
 @click.command("mcp")
@@ -85,13 +85,13 @@ class Tools:
         found = _load(problem)
         return {
             "statements": {
-                tag: substituted(path.read_bytes(), found.constants, f"statement {tag}").decode("utf-8", "replace")
+                tag: substitute(path.read_bytes(), found.constants, f"statement {tag}").decode("utf-8", "replace")
                 for tag, path in found.statements.items()
                 if path.suffix in (".md", ".tex", ".txt")
             },
             "cpu_ns": found.limits.cpu_ns,
             "memory_bytes": found.limits.memory_bytes,
-            "samples": described(found),
+            "samples": describe_sample(found),
         }
 
     def run_samples(self, problem: str, source: str, language: str) -> dict[str, Any]:
@@ -100,13 +100,13 @@ class Tools:
         samples = keep_samples(_load(problem))
         if samples is None:
             raise ProblemError(f"problem {problem} has no samples; submit the program")
-        return self._judged(samples, source, language)
+        return self._judge_program(samples, source, language)
 
     def submit(self, problem: str, source: str, language: str) -> dict[str, Any]:
         """Judge a program on all tests of a problem. Of hidden tests only verdicts are told."""
-        return self._judged(_load(problem), source, language)
+        return self._judge_program(_load(problem), source, language)
 
-    def _judged(self, problem: Problem, source: str, language: str) -> dict[str, Any]:
+    def _judge_program(self, problem: Problem, source: str, language: str) -> dict[str, Any]:
         """
         Raises:
             SandboxError: the judge or the machine failed. The agent is told so, instead of a verdict.

@@ -28,7 +28,7 @@ def command(reference: str, **where: Unpack[Where]) -> int:
     """
     check_directory(reference)
     problem = problems.load(reference)
-    with open_judge(where) as judge, judge.built(reference) as built:
+    with open_judge(where) as judge, judge.build_tests(reference) as built:
         made = pin(reference, problem, built)
     for name in made:
         click.echo(f"pinned {name}")

@@ -18,7 +18,7 @@ from judge.common.models import encode
 from judge.common.text import harmless, one_line, table
 from judge.common.units import size_text, time_text
 from problems import Comparison, Group, Problem, ProblemError
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 from problems.writing.template import create
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def command() -> None:
 def list_(as_json: bool) -> None:
     """List all problems that have a name."""
     if as_json:
-        click.echo(encode([_summary(name) for name in verify.named()]))
+        click.echo(encode([_summary(name) for name in verify.name_languages()]))
         return
     rows, broken = [], []
-    for name in verify.named():
+    for name in verify.name_languages():
         try:
-            rows.append(_listed(problems.load(name)))
+            rows.append(_table_row(problems.load(name)))
         except ProblemError as error:  # the others are still worth a list
             broken.append(f"{click.style(name, bold=True)}: {click.style(one_line(str(error), 400), fg='red')}")
     header = ("problem", "zh", "en", "time", "memory", "tests", "submissions")
@@ -61,12 +61,12 @@ def list_(as_json: bool) -> None:
 
 def _summary(name: str) -> dict[str, Any]:
     try:
-        return _described(problems.load(name))
+        return _describe(problems.load(name))
     except ProblemError as error:
         return {"name": name, "error": str(error)}
 
 
-def _described(one: Problem) -> dict[str, Any]:
+def _describe(one: Problem) -> dict[str, Any]:
     return {
         "name": one.name,
         "title": dict(one.title),
@@ -78,7 +78,7 @@ def _described(one: Problem) -> dict[str, Any]:
         "groups": [_group(one, group) for group in one.groups],
         "submissions": _labels(one),
         "statements": list(one.statements),
-        "samples": samples.described(one),
+        "samples": samples.describe_sample(one),
         "keywords": list(one.keywords),
         "source": one.source,
         "license": one.license,
@@ -120,7 +120,7 @@ def _labels(one: Problem) -> Counter[str]:
     return Counter(" or ".join(sorted(labelled.expected)) for labelled in one.submissions)
 
 
-def _listed(one: Problem) -> tuple[str, ...]:
+def _table_row(one: Problem) -> tuple[str, ...]:
     return (
         one.name,
         one_line(one.title.get("zh", ""), 40),
@@ -150,7 +150,7 @@ def show(reference: str, statement: str | None, as_json: bool) -> None:
     if statement is not None:
         click.echo(_statement(one, statement))
     elif as_json:
-        click.echo(encode(_described(one)))
+        click.echo(encode(_describe(one)))
     else:
         facts = (f"{name + ':':<12} {one_line(text, 400)}" for name, text in _facts(one) if text)
         click.echo("\n".join([*facts, *samples.facts(one)]))
@@ -164,7 +164,7 @@ def _statement(one: Problem, tag: str) -> str:
     if path.suffix == ".pdf":
         raise ProblemError(f"the statement of {one.name} is a PDF; open {path}")
     constants = one.constants if path.suffix == ".md" else ()  # TeX has a command of its own for them
-    text = substituted(path.read_bytes(), constants, f"statement {path}")
+    text = substitute(path.read_bytes(), constants, f"statement {path}")
     shown = harmless(text.decode("utf-8", "replace"))
     return shown + samples.below(one, shown, path.suffix)
 
@@ -251,19 +251,21 @@ def import_(
     with open_judge(calibrate.one_at_a_time(where)) if measure else nullcontext() as judge:
         for source in sources:
             for one in import_problems(source, output, format=kind, lenient=lenient, testlib=testlib):
-                found = None if judge is None or one.package is None else calibrate.calibrated(judge, str(one.package))
+                found = (
+                    None if judge is None or one.package is None else calibrate.propose_limit(judge, str(one.package))
+                )
                 well = well and one.whole and (found is None or found.well)
                 if as_json:
                     facts = {"source": str(source), **asdict(one), "package": one.package and str(one.package)}
                     said.append(facts | ({"calibration": found and found.facts} if measure else {}))
                 else:
-                    click.echo("\n".join([*_imported(one), *([] if found is None else [found.text])]))
+                    click.echo("\n".join([*_import_lines(one), *([] if found is None else [found.text])]))
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
 
 
-def _imported(one: Imported) -> Iterable[str]:
+def _import_lines(one: Imported) -> Iterable[str]:
     outcome = f"{one.package}" if one.error is None else click.style("not imported", fg="red")
     yield f"{click.style(one_line(one.name, 60), bold=True)} ({one.format}): {outcome}"
     yield from (f"  {one_line(f'{loss.file}: {loss.message}', 240)}" for loss in one.losses)

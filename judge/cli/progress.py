@@ -94,12 +94,12 @@ class _Tests:
         self._counts: Counter[str] = Counter()
         self._tell("compiling")
 
-    def compiled(self, result: CompileResult, tests: int) -> None:
+    def on_compiled(self, result: CompileResult, tests: int) -> None:
         self._tests = tests
         self._counts.clear()
         self._tell(f"0/{tests} tests")
 
-    def tested(self, result: TestResult, *, sample: bool) -> None:
+    def on_tested(self, result: TestResult, *, sample: bool) -> None:
         self._counts[str(result.verdict)] += 1
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in self._counts.most_common())
         self._tell(f"{self._counts.total()}/{self._tests} tests: {verdicts}")

@@ -54,10 +54,10 @@ class Results:
     def __contains__(self, item: InputLine) -> bool:
         return item.line in self._lines if item.id is None else item.id in self._ids
 
-    def judged(self, item: InputLine, judgement: Judgement) -> None:
+    def add_judgement(self, item: InputLine, judgement: Judgement) -> None:
         self._append(shallow(judgement) | {"id": item.id, "line": item.line})
 
-    def refused(self, item: InputLine, error: str) -> None:
+    def add_refusal(self, item: InputLine, error: str) -> None:
         self._append({"schema": 1, "id": item.id, "line": item.line, "verdict": None, "error": error})
 
     def _append(self, result: dict[str, Any]) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from judge.common.text import harmless
 from problems import Problem
 from problems.reading.samples import Sample, head, read, samples
-from problems.text.statement import squeezed
+from problems.text.statement import squeeze
 
 _MOST_BYTES = 4096
 _LEGEND = {"interaction": 'the conversation; "<" begins what the program reads, ">" what it writes'}
 
 
-def described(one: Problem) -> list[dict[str, str]]:
+def describe_sample(one: Problem) -> list[dict[str, str]]:
     """Whole, for JSON."""
     return [{"name": sample.name, **sample.texts()} for sample in samples(one)]
 
@@ -31,8 +31,8 @@ def below(one: Problem, statement: str, suffix: str) -> str:
     """What the format wants below a statement, in its language; nothing where the statement holds all inputs already,
     as those of other formats do."""
     found = samples(one)
-    whole = squeezed(statement)
-    if all(sample.interaction is None and squeezed(_input(sample)) in whole for sample in found):
+    whole = squeeze(statement)
+    if all(sample.interaction is None and squeeze(_input(sample)) in whole for sample in found):
         return ""
     title, subtitle = ("## ", "### ") if suffix == ".md" else ("", "")
     around = "```\n" if suffix == ".md" else ""

@@ -79,7 +79,7 @@ def command(**how: Unpack[_Asked]) -> int:
     found = settings.read(how["config"], settings.environment(), _mine(how, settings.Settings.model_fields))
     if how["check"]:
         keys.Keys(found.keys)
-        click.echo(json.dumps(found.model_dump(mode="json") | {"database": store.shown(found.where)}, indent=2))
+        click.echo(json.dumps(found.model_dump(mode="json") | {"database": store.hide_password(found.where)}, indent=2))
         return 0
     logs.set_up(found.log_format, chatty=sys.stderr.isatty())
     app = application(found, keys.Keys(found.keys), store.Store(found.where))

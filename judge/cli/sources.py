@@ -56,11 +56,11 @@ def sources(file: str, language: str | None, begins: str | None) -> Sources:
     if language == OUTPUTS and not Path(file).is_dir():
         return Sources(source=read(file), language=OUTPUTS)
     if file != "-" and Path(file).is_dir():
-        files = _limited(file, below(Path(file), MOST_BYTES))
+        files = _limit_size(file, below(Path(file), MOST_BYTES))
     elif file.endswith(".zip") and zipfile.is_zipfile(file):
         if begins is None and not any(map(_is_source, _names(file))):
             return Sources(source=read(file), language=OUTPUTS)
-        files = _limited(file, _unzipped(file))
+        files = _limit_size(file, _unzip(file))
     else:
         return Sources(source=read(file), language=language_of(file, language))
     if files and begins is None and (language == OUTPUTS or not any(map(_is_source, files))):
@@ -88,7 +88,7 @@ def below(directory: Path, most_bytes: int) -> Iterator[tuple[str, bytes]]:
         raise click.UsageError(str(error)) from error
 
 
-def _limited(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
+def _limit_size(file: str, found: Iterator[tuple[str, bytes]]) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for name, content in found:
         if name in files:
@@ -107,7 +107,7 @@ def _names(file: str) -> list[str]:
         raise click.UsageError(f"{file}: cannot be read as a zip: {error}") from error
 
 
-def _unzipped(file: str) -> Iterator[tuple[str, bytes]]:
+def _unzip(file: str) -> Iterator[tuple[str, bytes]]:
     """(path, content) of each file; a directory in which all of them lie is left out."""
     try:
         with zipfile.ZipFile(file) as archive:

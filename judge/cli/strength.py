@@ -195,16 +195,16 @@ def _lines(found: Strength) -> Iterator[str]:
     if found.unvalidated and found.inputs:
         yield f"  {UNSEEN}"
     if found.disputed:
-        yield f"  {disputed(found.disputed, unvalidated=found.unvalidated)}"
+        yield f"  {explain_dispute(found.disputed, unvalidated=found.unvalidated)}"
     yield f"  right submissions accepted (true positives): {_share(found.right)}"
     yield f"  wrong submissions accepted (false positives): {_share(found.wrong)}"
     if found.idle:
         yield f"  first to refuse nothing: {one_line(', '.join(found.idle), 400)}"
     for survivor in found.survivors:
-        yield from _shown(survivor)
+        yield from _show_survivor(survivor)
 
 
-def disputed(count: int, *, unvalidated: bool) -> str:
+def explain_dispute(count: int, *, unvalidated: bool) -> str:
     """What it means that accepted submissions differ."""
     if unvalidated:
         return f"the accepted submissions differ on {count} inputs, which did not count: perhaps they are invalid"
@@ -219,7 +219,7 @@ def _share(labelled: Labelled) -> str:
     return f"{labelled.accepted} of {labelled.judged}, {labelled.rate:.0%} ({low:.0%} to {high:.0%})"
 
 
-def _shown(survivor: Survivor) -> Iterator[str]:
+def _show_survivor(survivor: Survivor) -> Iterator[str]:
     mutant, found = survivor.mutant, survivor.difference
     if found is None:
         return

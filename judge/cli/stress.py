@@ -13,11 +13,11 @@ from judge import Judge, Submission
 from judge.cli.options import Where, complete_problem, json_flag, language, open_judge, walls
 from judge.cli.progress import teller
 from judge.cli.sources import sources
-from judge.cli.strength import UNSEEN, disputed, excerpt, unvalidated_option
+from judge.cli.strength import UNSEEN, excerpt, explain_dispute, unvalidated_option
 from judge.common.models import encode
 from judge.common.text import one_line
 from judge.common.units import time_text
-from judge.many.strength.inputs import homes, stated, talks
+from judge.many.strength.inputs import find_arguments, homes, talks
 from judge.many.strength.strengthen import home
 from judge.many.strength.stress import Budget, Stressed, stress
 from problems import ProblemError
@@ -115,7 +115,7 @@ def _keep(judge: Judge, reference: str, found: Stressed, stem: str, group: str |
         )
     test = NewTest(stem=stem, input=found.difference.input, answer=found.difference.answer)
     places = None
-    if len(stated(found.problem)) > 1:
+    if len(find_arguments(found.problem)) > 1:
         with tempfile.TemporaryDirectory(prefix="judge-stress-") as name:
             places = homes(judge, found.problem, Path(name), [test.input])[test.input]
     return add_tests(reference, found.problem, [test], home(found.problem, places, group))[0]
@@ -147,7 +147,7 @@ def _lines(found: Stressed, kept: str | None) -> Iterator[str]:
     if found.unvalidated:
         yield UNSEEN
     if found.disputed:
-        yield disputed(found.disputed, unvalidated=found.unvalidated)
+        yield explain_dispute(found.disputed, unvalidated=found.unvalidated)
     if one is None:
         yield click.style(f"{title}no difference", bold=True)
         return

@@ -59,7 +59,7 @@ def command(
     """
     well, said = True, list[dict[str, Any]]()
     limits = Options(compile_cpu_ns=compile_time, compile_memory_bytes=compile_memory)
-    with closing(_verify_each(wanted(references, every), where, limits)) as each:
+    with closing(_verify_each(find_references(references, every), where, limits)) as each:
         for reference, future in each:
             try:
                 one, findings, results = result_of(future)
@@ -67,11 +67,13 @@ def command(
                 well = _unusable(reference, error, said, as_json)
                 continue
             if as_json:
-                said.append({"problem": reference, "findings": _found(findings), "submissions": _judged(results)})
+                said.append(
+                    {"problem": reference, "findings": _list_findings(findings), "submissions": _list_results(results)}
+                )
             else:
-                shown = _verified(reference, results, scored=scores(one))
+                shown = _describe_results(reference, results, scored=scores(one))
                 click.echo("\n".join([shown, *map(_finding, findings), ""]))
-            well = well and not _broken(findings) and not any(result.complaint for result in results)
+            well = well and not _has_errors(findings) and not any(result.complaint for result in results)
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
@@ -84,7 +86,7 @@ def _verify_each(
 
     def verify_one(reference: str) -> tuple[Problem, list[Finding], list[Verified]]:
         one = problems.load(reference)
-        findings = _examined(one, reference, judge, limits)
+        findings = _examine(one, reference, judge, limits)
         compiles = limits.compile_cpu_ns, limits.compile_memory_bytes
         judged = verify(judge, reference, limits=compiles) if one.submissions else ()
         return one, findings, sorted(judged, key=lambda result: result.name)
@@ -105,11 +107,11 @@ def _unusable(reference: str, error: ProblemError, said: list[dict[str, Any]], a
     return False
 
 
-def _found(findings: Sequence[Finding]) -> list[dict[str, str]]:
+def _list_findings(findings: Sequence[Finding]) -> list[dict[str, str]]:
     return [{**asdict(finding), "severity": str(finding.severity)} for finding in findings]
 
 
-def _judged(results: Sequence[Verified]) -> list[dict[str, Any]]:
+def _list_results(results: Sequence[Verified]) -> list[dict[str, Any]]:
     return [
         {
             "name": result.name,
@@ -123,7 +125,7 @@ def _judged(results: Sequence[Verified]) -> list[dict[str, Any]]:
     ]
 
 
-def _verified(reference: str, results: list[Verified], *, scored: bool) -> str:
+def _describe_results(reference: str, results: list[Verified], *, scored: bool) -> str:
     if not results:
         return click.style(f"{reference}: no labelled submission, so only the data was checked", bold=True)
     bad = sum(result.complaint is not None for result in results)
@@ -134,13 +136,13 @@ def _verified(reference: str, results: list[Verified], *, scored: bool) -> str:
     header = ("submission", "expected", "got", *(["score"] if scored else []), "")
     rows = []
     for result in results:
-        verdict, score, remark = _got(result)
+        verdict, score, remark = _verdict_cells(result)
         expected = " ".join(sorted(result.submission.expected))
         rows.append((one_line(result.name, 60), expected, verdict, *([score] if scored else []), remark))
     return f"{click.style(title, bold=True)}\n{table(header, rows)}"
 
 
-def _got(result: Verified) -> tuple[str, str, str]:
+def _verdict_cells(result: Verified) -> tuple[str, str, str]:
     """Verdict, score, complaint."""
     judgement = result.judgement
     if judgement is None:
@@ -186,26 +188,26 @@ def check(
     limits = Options(compile_cpu_ns=compile_time, compile_memory_bytes=compile_memory)
     with ExitStack() as stack:
         opened = cache(lambda: stack.enter_context(open_judge(where)))
-        for reference in wanted(references, every):
+        for reference in find_references(references, every):
             try:
                 one = problems.load(reference)
                 judge = opened() if _validators(one) and not no_validators else None
-                findings = _examined(one, reference, judge, limits)
+                findings = _examine(one, reference, judge, limits)
                 prose = _prose(one)
             except ProblemError as error:
                 well = _unusable(reference, error, said, as_json)
                 continue
             if as_json:
-                said.append({"problem": reference, "findings": _found(findings), "prose": prose})
+                said.append({"problem": reference, "findings": _list_findings(findings), "prose": prose})
             else:
-                click.echo(_checked(reference, findings, prose))
-            well = well and not prose and not _broken(findings)
+                click.echo(_describe_findings(reference, findings, prose))
+            well = well and not prose and not _has_errors(findings)
     if as_json:
         click.echo(encode(said))
     return 0 if well else 1
 
 
-def _checked(reference: str, findings: Sequence[Finding], prose: dict[str, str]) -> str:
+def _describe_findings(reference: str, findings: Sequence[Finding], prose: dict[str, str]) -> str:
     title = f"{reference}: {len(findings) + len(prose) or 'nothing'} found"
     dropped = [f"  dropped by --cjk drop: {name}: {one_line(why, 160)}" for name, why in prose.items()]
     return "\n".join([click.style(title, bold=True), *map(_finding, findings), *dropped])
@@ -215,12 +217,12 @@ def _validators(one: Problem) -> bool:
     return bool(one.input_validators or one.output_trials) or isinstance(one.checker, Program)
 
 
-def _examined(one: Problem, reference: str, judge: Judge | None, limits: Options) -> list[Finding]:
+def _examine(one: Problem, reference: str, judge: Judge | None, limits: Options) -> list[Finding]:
     """What is wrong in a package and, if there is a judge, what its validators say of its data."""
     return [*validate(one), *(() if judge is None else judge.validate(reference, limits))]
 
 
-def _broken(findings: Sequence[Finding]) -> bool:
+def _has_errors(findings: Sequence[Finding]) -> bool:
     return any(finding.severity is Severity.ERROR for finding in findings)
 
 
@@ -234,13 +236,13 @@ def _finding(finding: Finding) -> str:
     return f"  {one_line(str(finding), 240)}"
 
 
-def wanted(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
+def find_references(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
     if bool(references) == every:
         raise click.UsageError("name at least one problem, or give --all")
-    return references or named()
+    return references or name_languages()
 
 
-def named() -> tuple[str, ...]:
+def name_languages() -> tuple[str, ...]:
     for directory in lost_directories():
         click.echo(f"judge: {VARIABLE} names {directory}, which is no directory", err=True)
     return problems.names()

@@ -18,13 +18,13 @@ from judge.common.errors import ConfigError
 
 _T = TypeVar("_T")
 
-#: How many small files `remembered` keeps.
+#: How many small files `read_remembered` keeps.
 _REMEMBERED = 512
 #: A recorded failure may be the fault of the machine, which had no memory left. After this time it is tried again.
 _PASSING_S = 3600
 
 
-def remembered(kind: type[_T], path: Path, *, lasting: Callable[[_T], bool] = lambda _: True) -> _T | None:
+def read_remembered(kind: type[_T], path: Path, *, lasting: Callable[[_T], bool] = lambda _: True) -> _T | None:
     """The content of a JSON file as a `kind`. The file must only be replaced, never changed in place: it is read again
     only when it is another file. None: it is missing or invalid, or it is not `lasting` and older than an hour."""
     cls: Any = kind

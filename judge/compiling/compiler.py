@@ -40,10 +40,10 @@ from judge.compiling.held import Frontend, assembly_of
 from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.compiling.meaning import DIAGNOSTIC_BYTES, diagnostics, verdict_of, would_last
 from judge.compiling.tokens import normal_form
-from judge.compiling.toolchain import Toolchain, limits, run, succeeded, system_facts
+from judge.compiling.toolchain import Toolchain, has_succeeded, limits, run, system_facts
 from judge.languages import ENVIRONMENT, Language, RunCommand, resource
 from judge.store.cache import Cache
-from judge.store.memfd import sealed
+from judge.store.memfd import seal
 
 #: To be increased whenever we change how the same inputs are compiled.
 _RECIPE = 2
@@ -190,7 +190,7 @@ class _Task:
     def program(self, made: bytes) -> Executable:
         run, paths = self.language.run, self.paths(self.language.source)
         if self.language.native:
-            return Executable(run=run, paths=paths, executable=sealed(self.output, made, executable=True))
+            return Executable(run=run, paths=paths, executable=seal(self.output, made, executable=True))
         name, content = (self.output, made) if self.output else (self.language.source, self.text)
         files = (File(name=name, content=content), *_helpers(run.files), *self.extra)
         return Executable(run=run, paths=paths, files=files, library=self.library if run.library else None)
@@ -252,13 +252,13 @@ class Compiler:
     def _find(self, key: str, shared: str | None) -> tuple[CompileResult, bytes] | None:
         if shared is not None and (entry := self._cache.get(shared)) is not None:
             maker, _, entry = entry.partition(b"\n")
-            if (found := _decoded(entry, key)) is not None:
+            if (found := _decode_entry(entry, key)) is not None:
                 result, made = found
                 return (result if maker.decode() == key else replace(result, cached="same tokens")), made
-        return self._cached(key) or self._cached(_refused(key, system_facts()))
+        return self._read_cached(key) or self._read_cached(_key_of_refusal(key, system_facts()))
 
-    def _cached(self, key: str) -> tuple[CompileResult, bytes] | None:
-        return None if (entry := self._cache.get(key)) is None else _decoded(entry, key)
+    def _read_cached(self, key: str) -> tuple[CompileResult, bytes] | None:
+        return None if (entry := self._cache.get(key)) is None else _decode_entry(entry, key)
 
     def _make(self, task: _Task, key: str, shared: str | None, sandbox: Sandbox) -> tuple[CompileResult, bytes]:
         """Compile. A compiler that is being installed refuses right programs: what it refuses is believed, and kept for
@@ -274,7 +274,7 @@ class Compiler:
                 if shared and result.verdict == "ok" and not result.output:  # what is said names lines of this text
                     self._cache.put(shared, key.encode() + b"\n" + entry)
                 else:
-                    self._cache.put(_refused(key, system) if refused else key, entry)
+                    self._cache.put(_key_of_refusal(key, system) if refused else key, entry)
             return result, made
         raise LanguageError(
             f"{task.language.title}: its compiler refuses a program of ours, too: {result.output.strip()[:300]}; "
@@ -283,12 +283,14 @@ class Compiler:
 
     def _works(self, task: _Task, system: str, sandbox: Sandbox) -> bool:
         """Whether the toolchain compiles our own program, while nothing was installed since `system`."""
-        if (language := languages.known(task.language.name)) is None:  # scripts of a package: they bring their own
+        if (language := languages.find(task.language.name)) is None:  # scripts of a package: they bring their own
             return True
         key = _sha256(json.dumps(["works", task.toolchain.identity, _facts(language), system]).encode())
         if self._cache.get(key) is None:
-            smoke, _ = _compiled(replace(task, text=language.smoke_source(), language=language, extra=()), sandbox)
-            if not succeeded(smoke):
+            smoke, _ = _compile_fastest(
+                replace(task, text=language.smoke_source(), language=language, extra=()), sandbox
+            )
+            if not has_succeeded(smoke):
                 return False
             self._cache.put(key, b"")
         return system_facts() == system
@@ -296,8 +298,8 @@ class Compiler:
 
 def _attempt(task: _Task, sandbox: Sandbox) -> tuple[CompileResult, bytes, bool]:
     """The result, what it made, and whether the same compile would end in the same way."""
-    outcome, use = _compiled(task, sandbox)
-    if outcome.termination is Termination.EXITED and not succeeded(outcome) and _STARVED.search(outcome.stderr):
+    outcome, use = _compile_fastest(task, sandbox)
+    if outcome.termination is Termination.EXITED and not has_succeeded(outcome) and _STARVED.search(outcome.stderr):
         outcome, use = _once_more(task, sandbox)
     made = outcome.files.get(task.output, b"")
     verdict = verdict_of(outcome, made if task.output else None, limits(task.language))
@@ -312,7 +314,7 @@ def _attempt(task: _Task, sandbox: Sandbox) -> tuple[CompileResult, bytes, bool]
     return result, made, would_last(outcome, verdict, limits(task.language))
 
 
-def _decoded(entry: bytes, key: str) -> tuple[CompileResult, bytes] | None:
+def _decode_entry(entry: bytes, key: str) -> tuple[CompileResult, bytes] | None:
     head, _, made = entry.partition(b"\n")
     try:
         result = build(CompileResult, json.loads(head), key)
@@ -321,12 +323,12 @@ def _decoded(entry: bytes, key: str) -> tuple[CompileResult, bytes] | None:
     return replace(result, cached=True), made
 
 
-def _refused(key: str, system: str) -> str:
+def _key_of_refusal(key: str, system: str) -> str:
     """The key of a result that holds only as long as nothing is installed."""
     return _sha256(f"{key} {system}".encode())
 
 
-def _compiled(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
+def _compile_fastest(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     """Compile in the fastest way that works. Returns the outcome, and the precompiled header that it used."""
     if task.language.family != "c++" or task.linking is None or task.plain:
         return _run(task, sandbox), Use()
@@ -348,23 +350,23 @@ def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     Raises:
         SandboxError: the compiler cannot compile a program of ours, either.
     """
-    smoke, _ = _compiled(replace(task, text=task.language.smoke_source(), extra=()), sandbox)
-    if not succeeded(smoke):
+    smoke, _ = _compile_fastest(replace(task, text=task.language.smoke_source(), extra=()), sandbox)
+    if not has_succeeded(smoke):
         raise SandboxError(
             "the compiler cannot start its parts: Resource temporarily unavailable; "
             "raise the limit of processes (ulimit -u, or pids.max of the cgroup)"
         )
-    return _compiled(task, sandbox)
+    return _compile_fastest(task, sandbox)
 
 
 def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -> Outcome | None:
     """Compile with a held cc1plus, then g++; None: g++ has to do it in one step."""
     allowed = replace(limits(task.language), stderr_bytes=DIAGNOSTIC_BYTES)
     first = frontend.compile(task.text, use, headers, limits=allowed, files=task.extra)
-    if first is None or not succeeded(first):
+    if first is None or not has_succeeded(first):
         return first
     second = _run(task, headers.sandbox, source=File(name=assembly_of(task.language), content=first.stdout))
-    if not succeeded(second) or second.stderr:
+    if not has_succeeded(second) or second.stderr:
         return None
     cpu_ns = first.usage.cpu_ns + second.usage.cpu_ns
     if cpu_ns > (allowed.cpu_ns or cpu_ns):  # too much in all: let a single run decide, which can be confirmed

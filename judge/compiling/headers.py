@@ -40,7 +40,7 @@ from typing import Literal
 
 from containers import File, Sandbox
 from judge.common.errors import ConfigError
-from judge.common.strict import remembered
+from judge.common.strict import read_remembered
 from judge.compiling.linker import COMPILE_ARGUMENTS, Linking, link_source
 from judge.compiling.toolchain import TINY, Toolchain, works
 from judge.languages import Language
@@ -147,7 +147,7 @@ class Headers:
             lines={1: line},
         )
 
-    def made(self, headers: tuple[str, ...]) -> Kind:
+    def make(self, headers: tuple[str, ...]) -> Kind:
         """Build the PCH of these standard headers now, if there is none. Returns its kind."""
         directory = self.directory if headers == (ALL,) and not self._clang else self._set_directory(headers)
         self._ready(directory, headers)
@@ -161,7 +161,7 @@ class Headers:
         if not exact or (exact == (ALL,) and not self._clang):
             return Use()
         directory = self._set_directory(exact)
-        if exact == (ALL,) or self._seen(directory) >= SIGHTINGS:
+        if exact == (ALL,) or self._count_sighting(directory) >= SIGHTINGS:
             self._ready(directory, exact)
         best: tuple[int, Path, tuple[str, ...]] | None = None
         for candidate, headers in self._sets():
@@ -184,12 +184,12 @@ class Headers:
         with contextlib.suppress(OSError):
             for directory in (self.directory / "sets").iterdir():
                 with contextlib.suppress(OSError):
-                    yield directory, _included(f"{directory}/{LASTING_NAME}")
+                    yield directory, _read_set(f"{directory}/{LASTING_NAME}")
 
     def _set_directory(self, headers: tuple[str, ...]) -> Path:
         return self.directory / "sets" / hashlib.sha256(" ".join(headers).encode()).hexdigest()[:16]
 
-    def _seen(self, directory: Path) -> int:
+    def _count_sighting(self, directory: Path) -> int:
         """How often the set was wanted, with this time. Two sets that share a byte are made a little early."""
         place = int(directory.name, 16) % _SEEN_BYTES
         try:
@@ -363,7 +363,7 @@ def _line(text: bytes, pattern: re.Pattern[bytes]) -> int:
 
 
 @lru_cache(1024)
-def _included(header: str) -> tuple[str, ...]:
+def _read_set(header: str) -> tuple[str, ...]:
     """The headers of a set. They never change: the directory's name is their hash."""
     lines = Path(header).read_text().splitlines()
     return tuple(line[len("#include <") : -1] for line in lines)
@@ -378,7 +378,7 @@ def _gch(header: Path) -> Path:
 
 
 def _state(directory: Path) -> _State | None:
-    return remembered(_State, directory / "state.json", lasting=lambda state: state.kind != "none")
+    return read_remembered(_State, directory / "state.json", lasting=lambda state: state.kind != "none")
 
 
 def _usable(directory: Path) -> int:

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from containers import File, Outcome, RunLimits, RunSpec, Termination, Trust
 from judge.common.errors import ConfigError
-from judge.common.strict import remembered
+from judge.common.strict import read_remembered
 from judge.compiling.headers import FAILURES, Headers, Use, without
 from judge.compiling.linker import COMPILE_ARGUMENTS
-from judge.compiling.toolchain import BUILD_LIMITS, TINY, run, succeeded, works
+from judge.compiling.toolchain import BUILD_LIMITS, TINY, has_succeeded, run, works
 from judge.languages import ENVIRONMENT, Language
 from judge.store.directory import write_atomically
 
@@ -52,12 +52,12 @@ class Frontend:
     def of(headers: Headers, header: Path) -> Frontend:
         """The command, tried out now or before. Empty if the result cannot be written to the cache."""
         path = headers.directory / "frontend.json"
-        if (known := _known(path)) is not None:
+        if (known := _read_known(path)) is not None:
             return known
         try:
             with headers.toolchain.building(str(path)):
-                if (known := _known(path)) is None:
-                    known = _asked(headers, header)
+                if (known := _read_known(path)) is None:
+                    known = _ask_compiler(headers, header)
                     write_atomically(path, json.dumps(asdict(known)).encode(), mode=0o644)
         except ConfigError:
             return Frontend()
@@ -89,14 +89,14 @@ class Frontend:
         said = _FROM.sub(b"", outcome.stderr).replace(_INCLUDED.encode(), b"../in/")[: limits.stderr_bytes]
         if outcome.termination not in _ENDS or _OTHERWISE.search(said) or FAILURES.search(said):
             return None
-        return replace(outcome, stderr=said, stdout=outcome.stdout if succeeded(outcome) else b"")
+        return replace(outcome, stderr=said, stdout=outcome.stdout if has_succeeded(outcome) else b"")
 
 
-def _known(path: Path) -> Frontend | None:
-    return remembered(Frontend, path, lasting=lambda frontend: bool(frontend.argv))
+def _read_known(path: Path) -> Frontend | None:
+    return read_remembered(Frontend, path, lasting=lambda frontend: bool(frontend.argv))
 
 
-def _asked(headers: Headers, header: Path) -> Frontend:
+def _ask_compiler(headers: Headers, header: Path) -> Frontend:
     """Ask g++ itself for the command, and try it."""
     ours = (*headers.flags, *COMPILE_ARGUMENTS)
     ask = (str(headers.toolchain.compiler), *ours, "-S", "-o", "-", "-x", "c++", _NOTHING, "-###")
@@ -108,7 +108,7 @@ def _asked(headers: Headers, header: Path) -> Frontend:
         return Frontend()
     frontend = Frontend(argv=argv)
     outcome = frontend.compile(TINY, Use(header=header), headers, limits=BUILD_LIMITS, files=())
-    if outcome is None or not succeeded(outcome):
+    if outcome is None or not has_succeeded(outcome):
         return Frontend()
     assembly = File(name=assembly_of(headers.language), content=outcome.stdout)
     program = headers.toolchain.build(

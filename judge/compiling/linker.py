@@ -33,7 +33,7 @@ from pathlib import Path
 
 from containers import File, Sandbox
 from judge.common.errors import LanguageError
-from judge.common.strict import remembered
+from judge.common.strict import read_remembered
 from judge.compiling.toolchain import TINY, Toolchain, works
 from judge.languages import Language
 from judge.store.directory import write_atomically
@@ -80,10 +80,10 @@ def prepare(toolchain: Toolchain, language: Language, sandbox: Sandbox, *, plain
     """
     path = toolchain.directory / f"linking-{language.family}{'-plain' if plain else ''}.json"
     choices = _choices(toolchain.clang, plain)
-    if (known := remembered(Linking, path)) in choices:
+    if (known := read_remembered(Linking, path)) in choices:
         return known
     with toolchain.building("linking"):
-        if (known := remembered(Linking, path)) in choices:
+        if (known := read_remembered(Linking, path)) in choices:
             return known
         wrapper = toolchain.build(
             sandbox,

@@ -10,9 +10,9 @@ from typing import Literal, assert_never
 from containers import Outcome, RunLimits, Termination
 from containers.spec import KIB, MIB
 from judge.compiling.headers import BUILD_NAME, LASTING_NAME
-from judge.compiling.toolchain import limits, succeeded
+from judge.compiling.toolchain import has_succeeded, limits
 from judge.languages import Language
-from judge.ruling.classify import starved
+from judge.ruling.classify import has_starved
 from judge.slots.slot import over_time
 
 OUTPUT_BYTES = 64 * MIB
@@ -60,7 +60,7 @@ def verdict_of(outcome: Outcome, made: bytes | None, allowed: RunLimits) -> Comp
             assert_never(outcome.termination)
     if over_time(outcome, allowed):
         return "time"
-    if succeeded(outcome):
+    if has_succeeded(outcome):
         too_large = made is not None and not 0 < len(made) <= OUTPUT_BYTES
         return "output" if too_large else "ok"
     return next((verdict for verdict, pattern in _LIMIT_MESSAGES if pattern.search(outcome.stderr)), "error")
@@ -71,18 +71,18 @@ def diagnostics(
 ) -> str:
     """The compiler's messages, as if no precompiled header had been used, with the limit that stopped it, if any."""
 
-    def included(match: re.Match[str]) -> str:
+    def rewrite_include(match: re.Match[str]) -> str:
         return f"{language.source}:{lines.get(int(match[1]), 1)}"
 
     ours = re.escape(str(directory))
     words = outcome.stderr + outcome.stdout[:DIAGNOSTIC_BYTES]  # Free Pascal writes messages to standard output
     text = words.decode("utf-8", "replace")
     text = re.sub(rf"(?<=from ){ours}/[\w-]+/bits/stdc\+\+\.h:\d+,\n +from ", "", text)  # our own header
-    text = _PRECOMPILED_FROM.sub(included, text)
+    text = _PRECOMPILED_FROM.sub(rewrite_include, text)
     name = re.escape(language.source)  # clang++: line 1 includes the set, and the set the header
     text = re.sub(
         rf"\.\./in/{name}:1:\nIn file included from {ours}/[\w-]+/sets/\w+/{LASTING_NAME}:(\d{{1,9}})(?!\d)",
-        included,
+        rewrite_include,
         text,
     )
     text = _OBJECT.sub("solution.o", _ENDED_BY_LIMIT.sub("", text))
@@ -90,13 +90,13 @@ def diagnostics(
     if len(words) >= DIAGNOSTIC_BYTES:
         text += "\n… (cut)"
     if verdict in ("time", "memory", "output"):
-        text += f"\nthe compiler was stopped: {_stopped(outcome, verdict, limits(language))}\n"
+        text += f"\nthe compiler was stopped: {_explain_stop(outcome, verdict, limits(language))}\n"
     elif outcome.signal is not None:
         text += f"\n{ENDED} {outcome.signal}\n"
     return text
 
 
-def _stopped(outcome: Outcome, verdict: CompileVerdict, allowed: RunLimits) -> str:
+def _explain_stop(outcome: Outcome, verdict: CompileVerdict, allowed: RunLimits) -> str:
     """Which limit stopped the compiler, and the option that raises it."""
     seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
     if outcome.termination is Termination.WALL_LIMIT:
@@ -117,10 +117,10 @@ def would_last(outcome: Outcome, verdict: CompileVerdict, allowed: RunLimits) ->
         case "ok" | "error":
             return outcome.signal is None
         case "time":
-            return not starved(outcome, allowed.wall_ns)
+            return not has_starved(outcome, allowed.wall_ns)
         case "memory":
             return outcome.termination is Termination.MEMORY_LIMIT or _HEAP_FULL in outcome.stderr
         case "output":
-            return outcome.termination is Termination.OUTPUT_LIMIT or succeeded(outcome)
+            return outcome.termination is Termination.OUTPUT_LIMIT or has_succeeded(outcome)
         case _:
             assert_never(verdict)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from containers import File, RunSpec, Sandbox, Trust
 from judge.common.errors import LanguageError
-from judge.compiling.toolchain import BUILD_LIMITS, Toolchain, run, succeeded
+from judge.compiling.toolchain import BUILD_LIMITS, Toolchain, has_succeeded, run
 from judge.languages import ENVIRONMENT, Language, resource
 from judge.store.directory import writing
 
@@ -60,7 +60,7 @@ def _make(toolchain: Toolchain, language: Language, files: tuple[File, ...], san
         collect=(_ARCHIVE,),
     )
     outcome = run(sandbox, spec)
-    if not succeeded(outcome) or _ARCHIVE not in outcome.files:
+    if not has_succeeded(outcome) or _ARCHIVE not in outcome.files:
         why = outcome.stderr[-_MESSAGE_BYTES:].decode("utf-8", "replace").strip() or outcome.termination.value
         raise LanguageError(f"{language.title}: it cannot be prepared; {language.toolchain.repair} ({why})")
     return outcome.files[_ARCHIVE]

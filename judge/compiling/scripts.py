@@ -49,7 +49,7 @@ def language() -> Language:
     )
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
+def pack_files(files: Mapping[str, bytes]) -> bytes:
     """The files of a program, by their names with "/", as one tar that depends on nothing else."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:

@@ -25,7 +25,7 @@ from containers.spec import MIB
 from judge.common.errors import ConfigError
 from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.store.cache import Cache
-from judge.store.directory import Directory, locked, make_below, writing
+from judge.store.directory import Directory, lock_file, make_below, writing
 from judge.store.memfd import memfd
 from problems.model import usual_wall_ns
 
@@ -131,7 +131,7 @@ class Toolchain:
         try:
             with writing(headers):
                 make_below(headers, self.directory)
-            with locked(headers / "lock", 1 + int.from_bytes(digest[:7])):
+            with lock_file(headers / "lock", 1 + int.from_bytes(digest[:7])):
                 yield
         except ConfigError as error:
             _log.warning("%s", error)
@@ -154,7 +154,7 @@ class Toolchain:
                 collect=(output,),
             ),
         )
-        return outcome.files.get(output) if succeeded(outcome) else None
+        return outcome.files.get(output) if has_succeeded(outcome) else None
 
 
 def system_facts() -> str:
@@ -208,14 +208,14 @@ def run(sandbox: Sandbox, spec: RunSpec) -> Outcome:
         SandboxError: the run was cancelled, or the sandbox failed.
     """
     outcome = sandbox.run(spec)
-    if _killed(outcome):
+    if _was_killed(outcome):
         outcome = sandbox.run(spec)
     if outcome.termination is Termination.CANCELLED:
         raise SandboxError("the compile was cancelled")
     return outcome
 
 
-def _killed(outcome: Outcome) -> bool:
+def _was_killed(outcome: Outcome) -> bool:
     """Whether the compiler or a part of it was killed. No submission's program runs here, so none gets a second try."""
     if outcome.termination is Termination.SIGNALED:
         return outcome.signal == signal.SIGKILL
@@ -223,7 +223,7 @@ def _killed(outcome: Outcome) -> bool:
     return ended and _KILLED.search(outcome.stderr) is not None
 
 
-def succeeded(outcome: Outcome) -> bool:
+def has_succeeded(outcome: Outcome) -> bool:
     return outcome.termination is Termination.EXITED and outcome.exit_code == 0
 
 
@@ -234,4 +234,4 @@ def works(program: bytes | None, sandbox: Sandbox) -> bool:
     with memfd("smoke", program, executable=True) as fd, memfd("input", SMOKE_INPUT) as stdin:
         spec = RunSpec(argv=("smoke",), executable=fd, stdin=stdin, limits=RUN_LIMITS, env=ENVIRONMENT)
         outcome = run(sandbox, spec)
-    return succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT
+    return has_succeeded(outcome) and outcome.stdout == SMOKE_OUTPUT

@@ -73,7 +73,7 @@ def warm(steps: Sequence[WarmStep], backend: str = "native") -> Iterator[Warmed]
             began = time.monotonic_ns()
             try:
                 with cache.reading_headers():
-                    result = _made(step, cache, sandbox)
+                    result = _warm_step(step, cache, sandbox)
                 ready = result != "none"
             except LanguageError as error:
                 result, ready = str(error), False
@@ -86,7 +86,7 @@ def warm(steps: Sequence[WarmStep], backend: str = "native") -> Iterator[Warmed]
             )
 
 
-def _made(step: WarmStep, cache: Cache, sandbox: Sandbox) -> str:
+def _warm_step(step: WarmStep, cache: Cache, sandbox: Sandbox) -> str:
     language = languages.get(step.language)
     toolchain = Toolchain.of(language, cache)
     prebuilt.prepare(toolchain, language, sandbox)
@@ -96,7 +96,7 @@ def _made(step: WarmStep, cache: Cache, sandbox: Sandbox) -> str:
     if not step.headers:
         return "ready"
     headers = Headers(toolchain=toolchain, language=language, linking=linking, sandbox=sandbox)
-    made = headers.made(step.headers)
+    made = headers.make(step.headers)
     if sandbox.holds and (header := headers.use(include_lines(step.headers)).header):
         Frontend.of(headers, header)
     return made

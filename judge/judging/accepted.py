@@ -13,9 +13,9 @@ from judge.checkers.failures import Failures
 from judge.common.errors import ConfigError, LanguageError, SourceError
 from judge.common.models import Verdict
 from judge.compiling.compiler import Compiled
-from judge.judging.attachments import attached
+from judge.judging.attachments import attach_files
 from judge.judging.job import Job
-from judge.judging.labelled import Labelled, labelled
+from judge.judging.labelled import Labelled, read_label
 from judge.languages import Language
 from judge.slots.slot import Slot
 from problems.errors import ProblemError
@@ -42,26 +42,26 @@ def fails_anyway(
     Raises:
         SandboxError: the sandbox failed.
     """
-    known = failures.known(case)
+    known = failures.find_known(case)
     if known is None:
         job.slot.share.release()  # a compile must not wait while we hold memory
-        tried = (_fails_with(job, *one, compile_, fails) for one in islice(accepted(job.problem), _TRIED))
+        tried = (_fails_with(job, *one, compile_, fails) for one in islice(find_accepted(job.problem), _TRIED))
         known = next((told for told in tried if told is not None), untold)
         failures.remember(case, known)
     return known
 
 
-def accepted(problem: Problem) -> Iterator[tuple[Labelled, Language]]:
+def find_accepted(problem: Problem) -> Iterator[tuple[Labelled, Language]]:
     """The accepted submissions of the package, in their order, that are in a language of the problem and of this
     machine. What is wrong with another one is no fault of who submits."""
     for submission in problem.submissions:
         if submission.expected != {Verdict.AC.value}:
             continue
         try:
-            found = labelled(submission, problem.constants)
+            found = read_label(submission, problem.constants)
             language = languages.get(found.language)
             language.find()
-            attached(problem, language)
+            attach_files(problem, language)
         except (LanguageError, ProblemError):
             continue
         yield found, language

@@ -11,7 +11,7 @@ from judge.languages import Language, get, names, resource
 from problems.errors import ProblemError
 from problems.files.entry import defines_main
 from problems.model import Function, Grader, Problem
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 #: Suffixes of what only C and C++ include.
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -19,7 +19,7 @@ _HEADERS = (".h", ".hh", ".hpp", ".hxx")
 _ENTRIES = ("__main__.py", "main.py", "grader.py")
 
 
-def attached(problem: Problem, language: Language) -> tuple[Language, tuple[File, ...]]:
+def attach_files(problem: Problem, language: Language) -> tuple[Language, tuple[File, ...]]:
     """The language as this problem compiles and runs submissions in it, and the files that lie beside a submission.
 
     Raises:
@@ -44,7 +44,7 @@ def in_working_directory(problem: Problem, files: tuple[File, ...]) -> tuple[Fil
     return tuple(replace(file, work=True) for file in files)
 
 
-def surrounded(problem: Problem, language: Language, text: bytes) -> bytes:
+def surround_source(problem: Problem, language: Language, text: bytes) -> bytes:
     """The source of a submission with the problem's code before and after it. Compilers name the source's own lines,
     where they can be told."""
     if (grader := problem.grader) is None:
@@ -89,7 +89,7 @@ def _grader_files(problem: Problem, grader: Grader, language: Language) -> tuple
     found = {_inside(problem, path): path for path in (*grader.default, *(paths or ()))}
     what = f"problem {problem.name}: grader"
     return tuple(
-        File(name=name, content=substituted(read(path, what), problem.constants, what)) for name, path in found.items()
+        File(name=name, content=substitute(read(path, what), problem.constants, what)) for name, path in found.items()
     )
 
 

@@ -21,7 +21,7 @@ Broken = Callable[[ProgramChecker, TestCase], bool]
 Checkers = Mapping[problems.model.Program, ProgramChecker | CheckerError]
 
 
-def checked(
+def check_output(
     problem: Problem, checkers: Checkers, slot: Slot, case: TestCase, output: bytes, broken: Broken
 ) -> tuple[Ruling, float | None]:
     """Verdict and score of what a program printed, or of what was handed in."""

@@ -12,7 +12,7 @@ from enum import StrEnum
 from containers import Carried, File, Outcome, RunLimits, RunSpec, Side
 from judge.common.command import Command
 from judge.judging.execute import ruling_of_streamed
-from judge.judging.repeating import Speeches, marks, repeats, spoken
+from judge.judging.repeating import Speeches, marks, read_speeches, repeats
 from judge.judging.streaming import Streams
 from judge.judging.trial import Trial, classify_run, is_doubtful, on_fresh_slot, settle, writes_same
 from judge.ruling.classify import Allowed, Ruling, classify, cpu_limit_ns
@@ -90,12 +90,12 @@ def run_joined(first: Command, second: Command, pipes: Pipes, slot: Slot) -> tup
 
 
 def _run(command: Command, slot: Slot, need: int, streams: Streams | None, *, alone: bool) -> Trial:
-    allowed = _allowed(command)
+    allowed = _limit_command(command)
     with ExitStack() as stack:
         company = stack.enter_context(slot.gate.enter(slot.share, need, alone=alone))
         spec = _spec(command, allowed, stack, alone=alone)
         if streams is not None:
-            outcome = streams.run(slot.program.opened(), spec, command.output_bytes)
+            outcome = streams.run(slot.program.open(), spec, command.output_bytes)
         else:
             outcome = slot.program.run_inside(spec)
     ruling = _ruling(command, outcome, allowed, streams)
@@ -121,7 +121,7 @@ def _run_joined(
 ) -> _Joined:
     """`repeated`: the trial that is repeated, alone."""
     alone = repeated is not None
-    allowed = [_allowed(one) for one in (first, second)]
+    allowed = [_limit_command(one) for one in (first, second)]
     with ExitStack() as stack:
         company = stack.enter_context(slot.gate.enter(slot.share, need, alone=alone))
         specs = [_spec(one, its, stack, alone=alone) for one, its in zip((first, second), allowed, strict=True)]
@@ -134,8 +134,8 @@ def _run_joined(
         else replace(talk.interactor, stdout_bytes=talk.carried.written[Side.INTERACTOR]),
     ]
     piped = [
-        _said(talk.carried, Side.PROGRAM),
-        None if pipes is Pipes.FORWARD else _said(talk.carried, Side.INTERACTOR),
+        _read_speech(talk.carried, Side.PROGRAM),
+        None if pipes is Pipes.FORWARD else _read_speech(talk.carried, Side.INTERACTOR),
     ]
     trials, ran = [], []
     for command, outcome, its, kept in zip((first, second), outcomes, allowed, piped, strict=True):
@@ -149,11 +149,11 @@ def _run_joined(
         ruling=shown.ruling,
         doubtful=any(trial.doubtful for trial in trials),
         ran=(ran[0], ran[1]),
-        spoken=spoken(talk),
+        spoken=read_speeches(talk),
     )
 
 
-def _said(carried: Carried, side: Side) -> bytes:
+def _read_speech(carried: Carried, side: Side) -> bytes:
     """What a side wrote, from the beginning up to where the relay left something out."""
     turns = carried.begin if carried.left_out else (*carried.begin, *carried.end)
     return b"".join(text for who, text in turns if who is side)
@@ -190,7 +190,7 @@ def _spec(command: Command, allowed: Allowed, stack: ExitStack, *, alone: bool) 
     )
 
 
-def _allowed(command: Command) -> Allowed:
+def _limit_command(command: Command) -> Allowed:
     return Allowed(
         cpu_ns=command.cpu_ns,
         wall_ns=command.wall_ns or usual_wall_ns(command.cpu_ns),
@@ -214,6 +214,6 @@ def _limits(command: Command, allowed: Allowed, *, alone: bool) -> RunLimits:
 
 def _cost(command: Command, slot: Slot) -> int:
     given = sum(map(len, command.files.values())) + len(command.executable or b"")
-    limits = _limits(command, _allowed(command), alone=False)
+    limits = _limits(command, _limit_command(command), alone=False)
     isolation = slot.program.isolation
     return len(command.stdin) + cost(limits, isolation, files_bytes=given, collects=bool(command.collect))

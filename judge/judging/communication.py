@@ -12,13 +12,13 @@ from functools import partial
 from containers import Outcome, Side, Termination
 from judge.checkers.manager import Manager
 from judge.judging.accepted import Compile, fails_anyway
-from judge.judging.interactive import kept, own_ruling, waited_for
+from judge.judging.interactive import own_ruling, read_kept, waited_for
 from judge.judging.job import Attempt, Job, need, spec
 from judge.judging.limits import limits_of, with_kept_output
 from judge.judging.repeating import Speeches, marks, repeats
-from judge.judging.repeating import spoken as spoken_in
+from judge.judging.repeating import read_speeches as spoken_in
 from judge.judging.trial import is_crowded, is_doubtful
-from judge.ruling.classify import SLACK, Allowed, Ruling, classify, starved
+from judge.ruling.classify import SLACK, Allowed, Ruling, classify, has_starved
 from judge.ruling.communication import End, over_together, rule_all
 from judge.ruling.interplay import Said, Word
 from judge.slots.budget import cost
@@ -37,9 +37,11 @@ def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, fi
         Unsupported: this backend passes no pipes.
     """
     alone = first is not None
-    allowed = _allowed(job, case)
-    spoken, company = _spoken(job, case, manager, allowed, alone=alone, marked=marks(first.spoken if first else ()))
-    said = _said(manager, spoken, case)
+    allowed = _limit_processes(job, case)
+    spoken, company = _hold_conversation(
+        job, case, manager, allowed, alone=alone, marked=marks(first.spoken if first else ())
+    )
+    said = _read_manager(manager, spoken, case)
     failed = said is not None and said.word is Word.FAILED
     if failed and is_crowded(company) and _timed_out(manager, spoken):
         lost = Attempt(outcome=spoken.manager, ruling=None, doubtful=False, spoken=_speeches(_talks(spoken)))
@@ -74,7 +76,7 @@ def attempt(job: Job, case: TestCase, manager: Manager, compile_: Compile, *, fi
 
 def conversations(talks: tuple[Talk, ...]) -> str:
     """The kept parts, of each process below a line "--- process N"."""
-    return "\n".join(f"--- process {i}\n{kept(talk)}" for i, talk in enumerate(talks))
+    return "\n".join(f"--- process {i}\n{read_kept(talk)}" for i, talk in enumerate(talks))
 
 
 def _talks(spoken: Spoken) -> tuple[Talk, ...]:
@@ -92,11 +94,11 @@ def _speeches(talks: tuple[Talk, ...]) -> Speeches:
     return tuple(speech for talk in talks for speech in spoken_in(talk))
 
 
-def _allowed(job: Job, case: TestCase) -> Allowed:
+def _limit_processes(job: Job, case: TestCase) -> Allowed:
     return limits_of(case.limits or job.problem.limits, job.language, job.options)
 
 
-def _spoken(
+def _hold_conversation(
     job: Job, case: TestCase, manager: Manager, allowed: Allowed, *, alone: bool, marked: Sequence[int] = ()
 ) -> tuple[Spoken, Company]:
     slot = job.slot
@@ -107,7 +109,7 @@ def _spoken(
 
     def decides(process: int | None, outcome: Outcome) -> bool:
         if process is not None:
-            return _classified(job, outcome, allowed) is not None
+            return _classify_processes(job, outcome, allowed) is not None
         return manager.word(outcome).word is not Word.ACCEPTED
 
     with (
@@ -117,26 +119,26 @@ def _spoken(
         return slot.crew.run(slot.programs(manager.processes), given, their, decides, marked), company
 
 
-def _classified(job: Job, outcome: Outcome, allowed: Allowed) -> Ruling | None:
+def _classify_processes(job: Job, outcome: Outcome, allowed: Allowed) -> Ruling | None:
     compiled = job.program.executable is not None
     return classify(outcome, allowed, out_of_memory=job.language.out_of_memory, compiled=compiled)
 
 
-def _said(manager: Manager, spoken: Spoken, case: TestCase) -> Said | None:
+def _read_manager(manager: Manager, spoken: Spoken, case: TestCase) -> Said | None:
     """None: it was stopped."""
     if spoken.manager.termination is Termination.CANCELLED:
         return None
-    return manager.said(spoken, case.full_score)
+    return manager.read_word(spoken, case.full_score)
 
 
 def _timed_out(manager: Manager, spoken: Spoken) -> bool:
     """Whether the manager ran out of time, and the load may be the cause."""
-    return starved(spoken.manager, manager.limits.wall_ns) or over_time(spoken.manager, manager.limits)
+    return has_starved(spoken.manager, manager.limits.wall_ns) or over_time(spoken.manager, manager.limits)
 
 
 def _fails(case: TestCase, manager: Manager, right: Job) -> bool:
-    spoken, _ = _spoken(right, case, manager, _allowed(right, case), alone=False)
-    said = _said(manager, spoken, case)
+    spoken, _ = _hold_conversation(right, case, manager, _limit_processes(right, case), alone=False)
+    said = _read_manager(manager, spoken, case)
     return said is not None and said.word is Word.FAILED
 
 

@@ -40,20 +40,20 @@ from judge.common.models import (
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
 from judge.judging.accepted import fails_anyway
-from judge.judging.attachments import attached, in_working_directory, surrounded
-from judge.judging.checking import checked, tells
+from judge.judging.attachments import attach_files, in_working_directory, surround_source
+from judge.judging.checking import check_output, tells
 from judge.judging.grading import grades
 from judge.judging.job import Attempt, Job, does_same, output_of
 from judge.judging.known import Context, Verdicts
 from judge.judging.limits import check_compile, check_memory, package_options
 from judge.judging.prepared import Prepared, Preparer
-from judge.judging.summing import summed
+from judge.judging.summing import sum_results
 from judge.judging.trial import on_fresh_slot, settle_repeat
 from judge.judging.uncompiled import Uncompiled, answering
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
-from judge.ruling.scoring import Grade, counted, decides, matters
+from judge.ruling.scoring import Grade, decides, does_count, matters
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
@@ -90,7 +90,7 @@ class Engine:
         self._preparer.close()
         self._inputs.close()
 
-    def known(self, submission: Submission, options: Options) -> Judgement | None:
+    def find_known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored Judgement of an equal submission, if there is one and the caller accepts it. Needs no slot."""
         return self._verdicts.find(submission, options) if options.verdict_cache else None
 
@@ -99,7 +99,7 @@ class Engine:
         return self._verdicts.context(submission, options)
 
     def learn(self, submission: Submission, options: Options, context: Context) -> None:
-        """Take a context that another process of this machine has learned: from now on `known` finds its judgements."""
+        """Take a context that another process of this machine has learned: `find_known` finds its judgements then."""
         self._verdicts.take(submission, options, context)
 
     def judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None = None) -> Judgement:
@@ -114,7 +114,7 @@ class Engine:
         try:
             return on_fresh_slot(slot, lambda: self._judge(submission, options, slot, watch))
         except SandboxError as error:
-            return failed(submission, str(error))
+            return make_internal_error(submission, str(error))
 
     def validate(self, problem: str | Path | Problem, options: Options, slot: Slot) -> list[Finding]:
         """What the package's validators find wrong in its data, and its data in them.
@@ -128,7 +128,7 @@ class Engine:
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
         options = package_options(prepared.problem, options, slot)
         ready = partial(self._preparer.checker, options=options, slot=slot)
-        with self._preparer.held(prepared, options, slot):
+        with self._preparer.hold_tests(prepared, options, slot):
             return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
 
     def generate(
@@ -140,17 +140,17 @@ class Engine:
         return small_inputs(commands, self._compiler, slot.checker, most_bytes)
 
     @contextmanager
-    def built(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
-        """As `Judge.built`."""
+    def build_tests(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
+        """As `Judge.build_tests`."""
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
-        with self._preparer.held(prepared, package_options(prepared.problem, options, slot), slot):
+        with self._preparer.hold_tests(prepared, package_options(prepared.problem, options, slot), slot):
             yield prepared.problem
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
         prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
         options = package_options(prepared.problem, Options(), slot)
-        with self._preparer.held(prepared, options, slot):
+        with self._preparer.hold_tests(prepared, options, slot):
             interactor = self._interactor(prepared.problem, options, slot)
             if interactor is None:
                 raise ProblemError(f"problem {prepared.problem.name} is not interactive: its tests are files")
@@ -160,7 +160,7 @@ class Engine:
                     f"problem {prepared.problem.name} has no test {test!r}; it has {', '.join(cases)}"[:500]
                 )
             case = cases[test or next(iter(cases))]
-            return passes.played(prepared.problem, case, interactor, slot, stdin, stdout)
+            return passes.play_passes(prepared.problem, case, interactor, slot, stdin, stdout)
 
     def execute(self, program: Program, slot: Slot, streams: Streams | None = None) -> Execution:
         """As `judge.judging.execute.execute`."""
@@ -171,9 +171,9 @@ class Engine:
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
         prepared = untimed = self._preparer.problem(submission, options.cjk)
         given = package_options(prepared.problem, options, slot)
-        with self._preparer.held(prepared, given, slot):
+        with self._preparer.hold_tests(prepared, given, slot):
             try:
-                prepared = self._preparer.timed(
+                prepared = self._preparer.measure_limit(
                     untimed, given, lambda one, under: self._judge_anew(one, under, slot, untimed, None)
                 )
                 return self._judge_held(submission, options, given, slot, prepared, watch)
@@ -219,7 +219,7 @@ class Engine:
             # CE, not IE: otherwise a submission could choose not to be scored.
             compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
         if watch is not None:
-            watch.compiled(compiled.result, len(problem.judged))
+            watch.on_compiled(compiled.result, len(problem.judged))
         with compiled.program or nullcontext() as program:
             judgement = Judgement(
                 id=submission.id,
@@ -245,18 +245,18 @@ class Engine:
                     manager=self._manager(problem, options, slot),
                 )
                 results = self._run_all(job, watch, static.results(job, submission, self._preparer.checker, watch))
-                judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
+                judgement = sum_results(problem, results, judgement, self._grade(problem, options, slot))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _compile(
         self, text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, problem: Problem, slot: Slot
     ) -> tuple[int, Compiled]:
         """As `judge.judging.accepted.Compile`."""
-        language, extra = attached(problem, language)
+        language, extra = attach_files(problem, language)
         cleaned = sources.clean(text, files, language, problem.limits.code_bytes, extra)
         # Where a problem declares files, freopen must work.
         compiled = self._compiler.compile(
-            surrounded(problem, language, cleaned.text),
+            surround_source(problem, language, cleaned.text),
             language,
             slot.program,
             extra=(*extra, *cleaned.files),
@@ -312,9 +312,9 @@ class Engine:
         )
         try:
             read = outputs.handed_in(submission, problem)
-            check = partial(checked, problem, checkers, slot, broken=partial(outputs.broken, problem, slot))
+            check = partial(check_output, problem, checkers, slot, broken=partial(outputs.is_broken, problem, slot))
             results = outputs.results(problem, options, read, check)
-            judgement = summed(problem, results, judgement, self._grade(problem, options, slot))
+            judgement = sum_results(problem, results, judgement, self._grade(problem, options, slot))
         except SourceError as error:
             judgement = replace(judgement, compile=CompileResult(verdict="error", output=str(error)))
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
@@ -324,7 +324,7 @@ class Engine:
 
     def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
         results = dict(looked)
-        decided = static.decided(job.problem, looked, job.options.stop)
+        decided = static.is_decided(job.problem, looked, job.options.stop)
         confirmed = timed_out = 0
         for case in self._order(job):
             if decided:
@@ -348,8 +348,8 @@ class Engine:
                 job.slot.share.release()
             results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
             if watch is not None:
-                watch.tested(results[case.name], sample=case.sample)
-            if counted(job.problem, case) and result.verdict is not Verdict.AC:
+                watch.on_tested(results[case.name], sample=case.sample)
+            if does_count(job.problem, case) and result.verdict is not Verdict.AC:
                 self._count_killer(job.problem.name, case.name)
             decided = decided or decides(job.problem, case, result, job.options.stop)
         return results
@@ -382,7 +382,7 @@ class Engine:
         named = job.problem.file_io is not None and bool(job.problem.file_io.input)
         return nullcontext() if named else self._inputs.open(case)
 
-    def _broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
+    def _is_broken(self, job: Job, checker: ProgramChecker, case: TestCase) -> bool:
         """As `checking.Broken`, by the package's first accepted submission; without one the answer has told."""
 
         def fails(right: Job) -> bool:
@@ -396,14 +396,16 @@ class Engine:
         if job.problem.kind == "submit-answer":
             from judge.judging import outputs  # noqa: PLC0415 - few problems need it
 
-            untold = outputs.broken(job.problem, job.slot, checker, case)
+            untold = outputs.is_broken(job.problem, job.slot, checker, case)
         return fails_anyway(job, case, checker.failures, self._compile, fails, untold=untold)
 
     def _result(self, job: Job, case: TestCase, attempt: Attempt) -> TestResult:
         outcome, ruling = attempt.outcome, attempt.ruling
         output, score = output_of(job, attempt), attempt.score
         if ruling is None:
-            ruling, score = checked(job.problem, job.checkers, job.slot, case, output, partial(self._broken, job))
+            ruling, score = check_output(
+                job.problem, job.checkers, job.slot, case, output, partial(self._is_broken, job)
+            )
         if ruling.verdict is Verdict.IE:
             score = None
         return TestResult(
@@ -420,15 +422,15 @@ class Engine:
             exit_code=outcome.exit_code,
             signal=None if outcome.signal is None else signal_name(outcome.signal),
             detail=ruling.detail,
-            stdout="" if attempt.talk or attempt.talks else _shown(output, job.options),
-            stderr=_shown(outcome.stderr, job.options),
+            stdout="" if attempt.talk or attempt.talks else _quote(output, job.options),
+            stderr=_quote(outcome.stderr, job.options),
             conversation=_conversation(attempt),
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
 
 
-def failed(submission: Submission, error: str) -> Judgement:
+def make_internal_error(submission: Submission, error: str) -> Judgement:
     """The Judgement of an internal error: no score."""
     return Judgement(
         id=submission.id,
@@ -460,5 +462,5 @@ def _isolation(slot: Slot) -> IsolationReport:
     return IsolationReport(backend=walls.backend, tier=walls.tier, layers=walls.layers, missing=walls.missing)
 
 
-def _shown(data: bytes, options: Options) -> str:
+def _quote(data: bytes, options: Options) -> str:
     return data[: options.shown_bytes].decode("utf-8", "replace")

@@ -45,7 +45,7 @@ def execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams |
 
 def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None) -> Execution:
     language = languages.get(program.language).compiled_under(*program.compile_limits)
-    allowed = _allowed(program, language)
+    allowed = _limit_program(program, language)
     named = {name for name, _ in program.sources}
     given = {name: content for name, content in program.files.items() if name not in named}
     beside = sources.beside(given, language)
@@ -68,7 +68,7 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
     )
     with compiled.program or nullcontext() as executable:
         if streams is not None:
-            streams.compiled(compiled.result, bool(language.compile.output))
+            streams.on_compiled(compiled.result, bool(language.compile.output))
         if executable is None:
             return found
 
@@ -77,10 +77,10 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
 
         first = run(alone=False)
         trial = settle(first, lambda: run(alone=True), lambda second: writes_same(first.outcome, second.outcome))
-        return _done(program, language, trial, found)
+        return _make_execution(program, language, trial, found)
 
 
-def _done(program: Program, language: Language, trial: Trial, found: Execution) -> Execution:
+def _make_execution(program: Program, language: Language, trial: Trial, found: Execution) -> Execution:
     outcome, ruling = trial.outcome, trial.ruling
     return Execution(
         id=found.id,
@@ -111,7 +111,7 @@ def _run(
     *,
     alone: bool,
 ) -> Trial:
-    allowed = _allowed(program, language)
+    allowed = _limit_program(program, language)
     with slot.gate.enter(slot.share, run_cost, alone=alone) as company, memfd("input", program.stdin) as stdin:
         spec = executable.spec(
             limits=_limits(program, language, allowed, alone=alone),
@@ -123,7 +123,7 @@ def _run(
         # Its input and its files are its own. A compiled program is not: others may be running it.
         spec = replace(spec, modes=executable.executable is None)
         if streams is not None:
-            outcome = streams.run(slot.program.opened(), spec, program.output_bytes)
+            outcome = streams.run(slot.program.open(), spec, program.output_bytes)
         else:
             outcome = slot.program.run_inside(spec)
     compiled = executable.executable is not None
@@ -142,7 +142,7 @@ def ruling_of_streamed(outcome: Outcome, allowed: Allowed) -> Ruling | None:
     return Ruling(verdict=Verdict.RE, detail="stopped by its client")
 
 
-def _allowed(program: Program, language: Language) -> Allowed:
+def _limit_program(program: Program, language: Language) -> Allowed:
     return Allowed(
         cpu_ns=program.cpu_ns,
         wall_ns=program.wall_ns or usual_wall_ns(program.cpu_ns),

@@ -79,7 +79,7 @@ def of_problem(problem: Problem, store: Cache) -> Fingerprint | None:
         if settled_facts(names) != state:
             return None
         store.put(key, json.dumps(sums).encode())
-    content = repr(_described(problem, dict(zip(paths, sums, strict=True))))
+    content = repr(_describe_value(problem, dict(zip(paths, sums, strict=True))))
     digest = hashlib.sha256(content.encode("utf-8", "surrogateescape")).hexdigest()
     return Fingerprint(digest=digest, paths=names, facts=state)
 
@@ -113,17 +113,17 @@ def _paths(value: object) -> Iterator[Path]:
                 yield from _paths(getattr(value, field.name))
 
 
-def _described(value: object, sums: Mapping[Path, str]) -> object:
+def _describe_value(value: object, sums: Mapping[Path, str]) -> object:
     """The model as plain values, with a name and a content hash for each path."""
     if isinstance(value, Path):
         return value.name, sums[value]
     if isinstance(value, Mapping):
-        return sorted((key, _described(item, sums)) for key, item in value.items())
+        return sorted((key, _describe_value(item, sums)) for key, item in value.items())
     if isinstance(value, tuple):
-        return [_described(item, sums) for item in value]
+        return [_describe_value(item, sums) for item in value]
     if is_dataclass(value):
         return [
-            (field.name, _described(getattr(value, field.name), sums))
+            (field.name, _describe_value(getattr(value, field.name), sums))
             for field in fields(value)
             if field.name not in _IRRELEVANT
         ]

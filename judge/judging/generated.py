@@ -30,7 +30,7 @@ from judge.checkers.program import compile_files
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
 from judge.compiling.compiler import Compiler, Executable
-from judge.judging.generators import Generator, compiled
+from judge.judging.generators import Generator, compile_generator
 from judge.store.cache import Cache
 from judge.store.inputs import stream
 from problems.errors import ProblemError
@@ -75,7 +75,7 @@ class Generated:
         return Generated(problem=problem, key=_key(problem))
 
     def among(self, cache: Cache) -> Problem:
-        """The problem with its generated cases among `cases`. Their files exist within `held`."""
+        """The problem with its generated cases among `cases`. Their files exist within `hold_files`."""
         directory = cache.set_directory(self.key)
         built = [
             TestCase(
@@ -93,7 +93,7 @@ class Generated:
         return replace(self.problem, cases=tuple(ordered), generated=())
 
     @contextmanager
-    def held(
+    def hold_files(
         self, compiler: Compiler, sandbox: Sandbox, cache: Cache, limits: CompileLimits = (None, None)
     ) -> Iterator[None]:
         """A context in which the files exist; they are built if they are not in the cache.
@@ -184,11 +184,11 @@ def _build(
 def _generators(
     paths: Sequence[Path], compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)
 ) -> Iterator[Mapping[Path, Generator]]:
-    """Each compiled once. Raises as `generators.compiled`."""
+    """Each compiled once. Raises as `compile_generator`."""
     with ExitStack() as stack:
         found: dict[Path, Generator] = {}
         for path in dict.fromkeys(paths):
-            found[path] = compiled(path, compiler, sandbox, limits)
+            found[path] = compile_generator(path, compiler, sandbox, limits)
             stack.enter_context(found[path].program)
         yield found
 

@@ -50,7 +50,9 @@ class Generator:
         return outcome
 
 
-def compiled(path: Path, compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)) -> Generator:
+def compile_generator(
+    path: Path, compiler: Compiler, sandbox: Sandbox, limits: CompileLimits = (None, None)
+) -> Generator:
     """The generator in this file or directory.
 
     Raises:

@@ -34,7 +34,7 @@ def grades(problem: Problem, compiler: Compiler, slot: Slot, limits: CompileLimi
             raise ValueError(f"group {group.name} has no grader")
         lines = "".join(f"{_WORDS.get(verdict, _OTHER)} {points!r}\n" for verdict, points in results)
         if (group.name, lines) not in known:
-            verdict, points = _printed(_run(group.grader, lines, compiler, slot, limits), group)
+            verdict, points = _parse_grade(_run(group.grader, lines, compiler, slot, limits), group)
             if verdict == "AC" and not 0 <= points <= group.points:
                 raise CheckerError(f"the grader gives {points:g} points to {group.name}, which has {group.points:g}")
             known[group.name, lines] = points / group.points if verdict == "AC" and group.points > 0 else 0.0
@@ -55,7 +55,7 @@ def _run(spec: Program, lines: str, compiler: Compiler, slot: Slot, limits: Comp
     return outcome.stdout
 
 
-def _printed(output: bytes, group: Group) -> tuple[str, float]:
+def _parse_grade(output: bytes, group: Group) -> tuple[str, float]:
     words = output[:1000].decode("utf-8", "replace").split()
     try:
         verdict, points = words

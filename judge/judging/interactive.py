@@ -15,9 +15,9 @@ from judge.common.models import Verdict
 from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step, classify_test, need, spec
 from judge.judging.limits import limits_of, with_kept_output
-from judge.judging.repeating import Speeches, marks, repeats, spoken
+from judge.judging.repeating import Speeches, marks, read_speeches, repeats
 from judge.judging.trial import is_crowded, is_doubtful
-from judge.ruling.classify import SLACK, Allowed, Ruling, starved
+from judge.ruling.classify import SLACK, Allowed, Ruling, has_starved
 from judge.ruling.interplay import Said, Word, waiting
 from judge.slots.budget import cost
 from judge.slots.gate import Company
@@ -58,7 +58,7 @@ def attempt(
 def _fails(case: TestCase, interactor: Interactor, right: Job) -> bool:
     allowed = limits_of(case.limits or right.problem.limits, right.language, right.options)
     talk, _ = _talk(right, case, interactor, allowed, None, alone=False)
-    return interactor.said(talk, case.full_score).word is Word.FAILED
+    return interactor.read_word(talk, case.full_score).word is Word.FAILED
 
 
 def step(
@@ -76,18 +76,20 @@ def step(
         return _talk(job, case, interactor, allowed, state, alone=before is not None, marked=marks(before or ()))
 
     talk, company = run(first)
-    said = interactor.said(talk, case.full_score)
+    said = interactor.read_word(talk, case.full_score)
     if said.word is Word.FAILED and is_crowded(company) and _timed_out(talk, interactor):
-        again, their_company = run(spoken(talk))
-        if repeats(spoken(talk), spoken(again)):
+        again, their_company = run(read_speeches(talk))
+        if repeats(read_speeches(talk), read_speeches(again)):
             talk, company = again, their_company
-            said = interactor.said(talk, case.full_score)
+            said = interactor.read_word(talk, case.full_score)
     outcome = replace(talk.program, stdout_bytes=talk.carried.written[Side.PROGRAM])
     own = own_ruling(job, case, replace(talk, program=outcome), allowed)
     doubt = is_doubtful(outcome, own, allowed, company) or waited_for(talk, allowed, outcome.usage.cpu_ns)
     if outcome.termination is Termination.CANCELLED:  # by us, when it was refused: no fact about the program
         outcome = replace(outcome, exit_code=None, signal=None)
-    return Step(outcome=outcome, own=own, doubtful=own is not None and doubt, said=said, talk=talk, spoken=spoken(talk))
+    return Step(
+        outcome=outcome, own=own, doubtful=own is not None and doubt, said=said, talk=talk, spoken=read_speeches(talk)
+    )
 
 
 def waited_for(talk: Talk, allowed: Allowed, cpu_ns: int) -> bool:
@@ -123,7 +125,7 @@ def _talk(
         their.limits, slot.checker.isolation, files_bytes=kept, collects=True
     )
     if state is not None:
-        needed = slot.gate.bounded(needed, cost(their.limits, slot.checker.isolation, collects=True))
+        needed = slot.gate.bound_need(needed, cost(their.limits, slot.checker.isolation, collects=True))
     with slot.gate.enter(slot.share, needed, alone=alone) as company:
         return slot.pair.run(given, their, interactor.has_refused, marks=marked), company
 
@@ -146,10 +148,10 @@ def own_ruling(job: Job, case: TestCase, talk: Talk, allowed: Allowed, other: st
 
 def _timed_out(talk: Talk, interactor: Interactor) -> bool:
     """Whether the interactor ran out of time, and the load may be the cause."""
-    return starved(talk.interactor, interactor.limits.wall_ns) or over_time(talk.interactor, interactor.limits)
+    return has_starved(talk.interactor, interactor.limits.wall_ns) or over_time(talk.interactor, interactor.limits)
 
 
-def played(
+def play_interactor(
     case: TestCase,
     interactor: Interactor,
     slot: Slot,
@@ -179,10 +181,10 @@ def conversation(attempt: Attempt) -> str:
     """The kept parts of a conversation, a line for each line that was said: ">" before what the program wrote, "<"
     before what the interactor wrote, and "---" between passes, as in sample interactions of packages."""
     talks = [step.talk for step in attempt.passes] or [attempt.talk]
-    return "\n---\n".join(kept(talk) for talk in talks if talk is not None)
+    return "\n---\n".join(read_kept(talk) for talk in talks if talk is not None)
 
 
-def kept(talk: Talk) -> str:
+def read_kept(talk: Talk) -> str:
     """The kept parts of one conversation."""
     lines = [*_lines(talk.carried.begin)]
     if talk.carried.left_out:

@@ -153,7 +153,7 @@ def need(job: Job, case: TestCase, allowed: Allowed, state: Mapping[str, bytes] 
     if state is None:
         return _need(job, case, allowed, given, answer, kept, collects=False)
     needed = _need(job, case, allowed, given, answer, kept, collects=True)
-    return job.slot.gate.bounded(needed, _need(job, case, allowed, 0, 0, 0, collects=True))
+    return job.slot.gate.bound_need(needed, _need(job, case, allowed, 0, 0, 0, collects=True))
 
 
 def _need(job: Job, case: TestCase, allowed: Allowed, given: int, answer: int, kept: int, *, collects: bool) -> int:

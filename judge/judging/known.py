@@ -162,7 +162,7 @@ class Verdicts:
         entry = self._cache.get(key)
         if entry is None:
             return None
-        judgement = replace(_decoded(json.loads(entry)), cached=True)
+        judgement = replace(_decode_entry(json.loads(entry)), cached=True)
         with self._lock:
             self._judgements.put(key, judgement, judgement.footprint_bytes)
         return judgement
@@ -198,7 +198,7 @@ def _ask(submission: Submission, options: Options) -> tuple[Hashable, str, Optio
     return submission.problem_key, submission.language, options
 
 
-def _decoded(data: dict[str, Any]) -> Judgement:
+def _decode_entry(data: dict[str, Any]) -> Judgement:
     """The judgement in an entry. This same version of the code wrote it: its facts are part of the key."""
     data["verdict"] = _VERDICTS[data["verdict"]]
     data["compile"] = CompileResult(**data["compile"])

@@ -8,7 +8,7 @@ from judge import languages
 from judge.common.models import OUTPUTS
 from judge.judging.attachments import read
 from problems.model import LabelledSubmission
-from problems.text.constants import Constants, substituted
+from problems.text.constants import Constants, substitute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class Labelled:
     language: str
 
 
-def labelled(submission: LabelledSubmission, constants: Constants) -> Labelled:
+def read_label(submission: LabelledSubmission, constants: Constants) -> Labelled:
     """
     Raises:
         ProblemError: a file of it cannot be read.
@@ -34,7 +34,7 @@ def labelled(submission: LabelledSubmission, constants: Constants) -> Labelled:
             language=OUTPUTS,
         )
     first, *others = (
-        substituted(read(path, "submission"), constants, f"submission {path}")
+        substitute(read(path, "submission"), constants, f"submission {path}")
         for path in (submission.path, *submission.files)
     )
     return Labelled(

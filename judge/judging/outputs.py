@@ -18,7 +18,7 @@ from judge.checkers.program import ProgramChecker
 from judge.common.errors import SourceError
 from judge.common.models import OUTPUTS, Options, Submission, TestResult, Verdict
 from judge.judging.checking import tells
-from judge.judging.labelled import labelled
+from judge.judging.labelled import read_label
 from judge.ruling.classify import Ruling
 from judge.ruling.scoring import decides
 from judge.slots.slot import Slot
@@ -52,7 +52,7 @@ def handed_in(submission: Submission, problem: Problem) -> Read:
     bases = Counter(PurePosixPath(case.name).name for case in problem.cases)
     if submission.files:
         given = dict(submission.files)
-        return lambda case, most: _found(given, _names(case, bases), lambda content: content[:most])
+        return lambda case, most: _find_output(given, _names(case, bases), lambda content: content[:most])
     if len(submission.source) > MOST_BYTES:
         raise SourceError(f"the zip has {len(submission.source)} bytes, more than {MOST_BYTES >> 20} MiB: hand in less")
     if submission.source.count(b"PK\1\2") > MAX_ENTRIES:
@@ -74,17 +74,17 @@ def handed_in(submission: Submission, problem: Problem) -> Read:
             raise SourceError(f"the outputs have more than {MOST_UNPACKED_BYTES >> 20} MiB in all: hand in less")
         return content
 
-    return lambda case, most: _found(entries, _names(case, bases), lambda entry: read(entry, most))
+    return lambda case, most: _find_output(entries, _names(case, bases), lambda entry: read(entry, most))
 
 
-def broken(problem: Problem, slot: Slot, checker: ProgramChecker, case: TestCase) -> bool:
+def is_broken(problem: Problem, slot: Slot, checker: ProgramChecker, case: TestCase) -> bool:
     """As `checking.Broken`, by the outputs that the package holds for right; without one the answer has told."""
     most = (case.limits or problem.limits).output_bytes
     for submission in problem.submissions:
         if submission.language != OUTPUTS or submission.expected != {Verdict.AC.value}:
             continue
         try:
-            found = labelled(submission, problem.constants)
+            found = read_label(submission, problem.constants)
             given = Submission(source=found.source, problem=problem, language=OUTPUTS, files=found.files)
             output = handed_in(given, problem)(case, most)
         except (SourceError, ProblemError):
@@ -120,7 +120,7 @@ def _names(case: TestCase, bases: Mapping[str, int]) -> Iterator[str]:
             yield name + suffix
 
 
-def _found(given: Mapping[str, Entry], names: Iterator[str], read: Callable[[Entry], bytes]) -> bytes | None:
+def _find_output(given: Mapping[str, Entry], names: Iterator[str], read: Callable[[Entry], bytes]) -> bytes | None:
     return next((read(given[name]) for name in names if name in given), None)
 
 

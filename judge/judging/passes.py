@@ -20,7 +20,7 @@ from judge.common.errors import CheckerError
 from judge.judging import interactive
 from judge.judging.accepted import Compile, fails_anyway
 from judge.judging.job import Attempt, Job, Step
-from judge.judging.repeating import Speeches, marks, written
+from judge.judging.repeating import Speeches, marks, read_written
 from judge.judging.single import run
 from judge.ruling.interplay import Said, Word
 from judge.slots.slot import Slot
@@ -55,20 +55,20 @@ def attempt(job: Job, case: TestCase, stdin: Stdin, compile_: Compile, *, first:
     )
 
 
-def played(problem: Problem, case: TestCase, interactor: Interactor, slot: Slot, stdin: int, stdout: int) -> Said:
-    """As `interactive.played`, for all passes.
+def play_passes(problem: Problem, case: TestCase, interactor: Interactor, slot: Slot, stdin: int, stdout: int) -> Said:
+    """As `play_interactor`, for all passes.
 
     Raises:
         SandboxError: the sandbox failed.
     """
     if problem.passes == 1:
-        return interactive.played(case, interactor, slot, stdin, stdout)
-    said = interactive.played(case, interactor, slot, stdin, stdout, {})
+        return interactive.play_interactor(case, interactor, slot, stdin, stdout)
+    said = interactive.play_interactor(case, interactor, slot, stdin, stdout, {})
     for _ in range(problem.passes - 1):
         if said.next_input is None:
             return said
         with _case(case, said.next_input) as another:
-            said = interactive.played(another, interactor, slot, stdin, stdout, said.files)
+            said = interactive.play_interactor(another, interactor, slot, stdin, stdout, said.files)
     return said if said.next_input is None else _too_many(problem.passes)
 
 
@@ -121,7 +121,7 @@ def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], fi
         done = run(job, case, descriptor, state, alone=first is not None)
     said = None
     if done.own is None:
-        said = checker.said(
+        said = checker.rule_pass(
             job.slot.checker,
             input=case.read_input(),
             output=done.outcome.stdout,
@@ -131,7 +131,7 @@ def _step(job: Job, case: TestCase, stdin: Stdin, state: Mapping[str, bytes], fi
         )
     kept = replace(done.outcome, stdout=done.outcome.stdout[:_KEPT_BYTES])
     cut = done.outcome.termination is not Termination.EXITED
-    said_here = written(done.outcome.stdout, marks(first or ()), cut=cut)
+    said_here = read_written(done.outcome.stdout, marks(first or ()), cut=cut)
     return replace(done, outcome=kept, said=said, spoken=(said_here,))
 
 

@@ -18,7 +18,7 @@ from judge.common.models import Cjk, DroppedTest, Options, Submission
 from judge.compiling.compiler import Compiler
 from judge.judging.fingerprint import facts
 from judge.judging.time_limits import JudgeOne, TimeLimits
-from judge.ruling.scoring import counted
+from judge.ruling.scoring import does_count
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.recent import Once
@@ -43,7 +43,7 @@ class Prepared:
     dropped: tuple[DroppedTest, ...] = ()
     #: Why a test was flagged, by the test's name.
     flagged: Mapping[str, str]
-    #: The generated tests, whose files exist only within `Preparer.held`.
+    #: The generated tests, whose files exist only within `Preparer.hold_tests`.
     generated: Generated | None = None
 
 
@@ -67,7 +67,7 @@ class Preparer:
         """
         return self._prepared.get((submission.problem_key, cjk), lambda: self._prepare(submission.problem, cjk))
 
-    def held(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
+    def hold_tests(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
         """A context in which the files of all tests exist; `slot` builds them if needed.
 
         Raises:
@@ -77,10 +77,10 @@ class Preparer:
         generated = prepared.generated
         if generated is None:
             return nullcontext()
-        return generated.held(self._compiler, slot.checker, self._cache, options.compile_limits)
+        return generated.hold_files(self._compiler, slot.checker, self._cache, options.compile_limits)
 
-    def timed(self, prepared: Prepared, options: Options, judge_one: JudgeOne) -> Prepared:
-        """The same with its time limit, where neither the package nor the caller states one: within `held`.
+    def measure_limit(self, prepared: Prepared, options: Options, judge_one: JudgeOne) -> Prepared:
+        """The same with its time limit, where neither the package nor the caller states one: within `hold_tests`.
 
         Raises:
             ProblemError: it cannot be measured.
@@ -139,7 +139,7 @@ class Preparer:
 
             generated = Generated.of(problem)
             problem = generated.among(self._cache)
-        if not any(counted(problem, case) for case in problem.judged):
+        if not any(does_count(problem, case) for case in problem.judged):
             raise ProblemError(f"problem {problem.name} has no counted test; add pairs of .in and .ans to data/secret")
         return replace(_filter(problem, cjk, clean), generated=generated)
 
@@ -195,7 +195,7 @@ def _filter(problem: Problem, cjk: Cjk, clean: set[str]) -> Prepared:
     if cjk is Cjk.FLAG or not reasons:
         return Prepared(problem=problem, flagged=reasons)
     left = replace(problem, cases=tuple(case for case in problem.cases if case.name not in reasons))
-    counting = [case for case in problem.cases if counted(problem, case)]
+    counting = [case for case in problem.cases if does_count(problem, case)]
     hidden = [case for case in counting if not case.sample]  # samples alone are shown to everybody
     if all(case.name in reasons for case in hidden or counting):
         name, reason = next(iter(reasons.items()))

@@ -20,7 +20,8 @@ _TIME_NS, _MEMORY_BYTES = 10_000_000, 1 << 20
 
 def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
     """What the author of a program may see of its judgement. Tests whose names are in `samples` are shown whole, of the
-    others what `hidden` leaves. The result is made from what may be shown: a field that is not named here is not."""
+    others what `hide_result` leaves. The result is made from what may be shown: a field that is not named
+    here is not."""
     return Judgement(
         id=judgement.id,
         problem=judgement.problem,
@@ -30,7 +31,7 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         score=judgement.score,
         complete=judgement.complete,
         compile=judgement.compile,
-        tests=tuple(test if test.name in samples else hidden(test) for test in judgement.tests),
+        tests=tuple(test if test.name in samples else hide_result(test) for test in judgement.tests),
         isolation=judgement.isolation,
         cpu_ns=_up(judgement.cpu_ns, _TIME_NS) or 0,
         wall_ns=_up(judgement.wall_ns, _TIME_NS) or 0,
@@ -48,7 +49,7 @@ def keep_samples(problem: Problem) -> Problem | None:
     return replace(problem, cases=cases, generated=(), groups=(Group(name="sample"),)) if cases else None
 
 
-def hidden(test: TestResult) -> TestResult:
+def hide_result(test: TestResult) -> TestResult:
     """The result of a hidden test without what would reveal it: of what a program can choose by its input, only the
     verdict, the score, and rounded time and memory."""
     return TestResult(

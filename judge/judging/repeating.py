@@ -17,14 +17,14 @@ from judge.slots.pair import Talk
 Speeches = tuple[Speech, ...]
 
 
-def spoken(talk: Talk) -> Speeches:
+def read_speeches(talk: Talk) -> Speeches:
     """What both sides of a conversation said."""
     program, other = talk.carried.speech[Side.PROGRAM], talk.carried.speech[Side.INTERACTOR]
     stopped = talk.program.termination is not Termination.EXITED
     return replace(program, cut=program.cut or stopped), replace(other, cut=True)
 
 
-def written(text: bytes, marks: Sequence[int], *, cut: bool) -> Speech:
+def read_written(text: bytes, marks: Sequence[int], *, cut: bool) -> Speech:
     """What a program wrote that no relay carried. `marks`: the count of the first try."""
     mark = marks[0] if marks else None
     marked = _sum(text[:mark]) if mark is not None and len(text) >= mark else None

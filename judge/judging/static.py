@@ -19,8 +19,8 @@ from judge.checkers.conventions import FEEDBACK
 from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError
 from judge.common.models import Options, Stop, Submission, TestResult, Verdict
-from judge.judging.accepted import accepted
-from judge.judging.attachments import attached
+from judge.judging.accepted import find_accepted
+from judge.judging.attachments import attach_files
 from judge.judging.checking import verdict_of
 from judge.judging.job import Job
 from judge.judging.watch import Watch
@@ -52,11 +52,11 @@ def results(job: Job, submission: Submission, ready: Ready, watch: Watch | None)
                 name=case.name, group=case.group, verdict=Verdict.IE, score=None, detail=str(error)
             )
         if watch is not None:
-            watch.tested(found[case.name], sample=case.sample)
+            watch.on_tested(found[case.name], sample=case.sample)
     return found
 
 
-def decided(problem: Problem, looked: Mapping[str, TestResult], stop: Stop) -> bool:
+def is_decided(problem: Problem, looked: Mapping[str, TestResult], stop: Stop) -> bool:
     """Whether the static cases decide, so that no test has to run."""
     cases = (case for case in problem.static_cases if case.name in looked)
     return any(decides(problem, case, looked[case.name], stop) for case in cases)
@@ -65,15 +65,15 @@ def decided(problem: Problem, looked: Mapping[str, TestResult], stop: Stop) -> b
 def _result(job: Job, case: StaticCase, validator: ProgramChecker, submission: Submission) -> TestResult:
     """Raises CheckerError if the validator fails on what the package holds for right, too."""
     try:
-        verdict, score, detail = _asked(job, job.language, case, validator, submission.source, submission.files)
+        verdict, score, detail = _ask_validator(job, job.language, case, validator, submission.source, submission.files)
     except CheckerError as error:
-        for right, language in islice(accepted(job.problem), 1):
-            _asked(job, language, case, validator, right.source, right.files)
+        for right, language in islice(find_accepted(job.problem), 1):
+            _ask_validator(job, language, case, validator, right.source, right.files)
         verdict, score, detail = Verdict.WA, 0.0, f"on this submission the {error}"
     return TestResult(name=case.name, group=case.group, verdict=verdict, score=score, detail=detail)
 
 
-def _asked(
+def _ask_validator(
     job: Job,
     language: Language,
     case: StaticCase,
@@ -82,7 +82,7 @@ def _asked(
     others: tuple[tuple[str, bytes], ...],
 ) -> tuple[Verdict, float, str]:
     problem = job.problem
-    language, extra = attached(problem, language)
+    language, extra = attach_files(problem, language)
     own = dict(others) | {language.source: text}
     # What it holds would be the validator's word.
     if taken := next((name for name in own if name.partition("/")[0] in FEEDBACK), None):
@@ -90,7 +90,7 @@ def _asked(
     files = own | {file.name: file.content for file in extra}
     entry = PurePath(language.source).stem if language.facts.text.begins_with_class else language.source
     code = language.facts.names.icpc or language.name
-    checked = validator.looked(
+    checked = validator.look_at(
         job.slot.checker,
         files=tuple(File(name=name, content=content, work=True) for name, content in files.items()),
         arguments=(code, entry, "./", *case.arguments),

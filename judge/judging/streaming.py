@@ -59,7 +59,7 @@ class Streams:
             self._stopped = True
             self._notify()
 
-    def compiled(self, result: CompileResult, compiles: bool) -> None:
+    def on_compiled(self, result: CompileResult, compiles: bool) -> None:
         if self._compiled is not None:
             self._compiled(result, compiles)
 
@@ -110,11 +110,11 @@ class Streams:
         return replace(outcome, stdout_bytes=pump.count)
 
     def take(self) -> tuple[bytes, bool]:
-        """Some input that waits, and whether more may come. What was taken is to be `taken`."""
+        """Some input that waits, and whether more may come. What was taken is dropped by `drop_taken`."""
         with self._lock:
             return bytes(self._waiting[:_PART]), not self._input_ended
 
-    def taken(self, count: int) -> None:
+    def drop_taken(self, count: int) -> None:
         with self._lock:
             del self._waiting[:count]
 
@@ -188,7 +188,7 @@ class _Pump:
         content, more = self._streams.take()
         try:
             while content:
-                self._streams.taken(os.write(self._stdin.fd, content))
+                self._streams.drop_taken(os.write(self._stdin.fd, content))
                 content, more = self._streams.take()
         except BlockingIOError:
             if self._stdin.fd not in selector.get_map():
@@ -196,7 +196,7 @@ class _Pump:
             return
         except BrokenPipeError:  # nobody reads it any more
             more = False
-            self._streams.taken(len(content))
+            self._streams.drop_taken(len(content))
         if self._stdin.fd in selector.get_map():
             selector.unregister(self._stdin.fd)
         if not more:

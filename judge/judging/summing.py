@@ -7,16 +7,18 @@ from dataclasses import replace
 
 from judge.common.errors import CheckerError
 from judge.common.models import Judgement, TestResult, Verdict
-from judge.ruling.scoring import Grade, settled, total
+from judge.ruling.scoring import Grade, settle_points, total
 from problems.model import Problem
 
 
-def summed(problem: Problem, results: Mapping[str, TestResult], judgement: Judgement, grade: Grade | None) -> Judgement:
+def sum_results(
+    problem: Problem, results: Mapping[str, TestResult], judgement: Judgement, grade: Grade | None
+) -> Judgement:
     """`judgement` with the results of the tests."""
     cases = problem.judged
     ordered = tuple(results[case.name] for case in cases)
     try:
-        results = settled(problem, cases, results, grade)
+        results = settle_points(problem, cases, results, grade)
         ordered = tuple(results[case.name] for case in cases)
         sum_ = total(problem, cases, results, grade)
     except CheckerError as error:

@@ -22,7 +22,7 @@ from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Options, Stop, Submission, Verdict
 from judge.judging.fingerprint import machine
-from judge.judging.labelled import labelled
+from judge.judging.labelled import read_label
 from judge.store.cache import Cache
 from judge.store.recent import Once
 from problems.errors import ProblemError
@@ -153,7 +153,7 @@ def _times(problem: Problem, one: LabelledSubmission, options: Options, judge_on
         LanguageError: this machine cannot run its language, or its compiler refuses the program, as newer ones do.
         ProblemError: it does not run, or takes too long.
     """
-    text = labelled(one, problem.constants)
+    text = read_label(one, problem.constants)
     languages.get(text.language).find()
     submission = Submission(source=text.source, problem=problem, language=text.language, files=text.files)
     judgement = judge_one(submission, replace(options, **_MEASURING))

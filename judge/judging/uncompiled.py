@@ -13,7 +13,7 @@ from judge.common.models import CompileResult, Judgement, Submission, Verdict
 _log = logging.getLogger(__name__)
 
 
-def uncompiled(problem: str, language: str, why: str, id_: str | None = None) -> Judgement:
+def make_compile_error(problem: str, language: str, why: str, id_: str | None = None) -> Judgement:
     """CE, with what a compiler would say."""
     return Judgement(
         id=id_,
@@ -45,12 +45,12 @@ def answering(submission: Submission) -> Iterator[None]:
     try:
         yield
     except LanguageError as error:
-        if (judgement := _chosen(submission, error)) is None:
+        if (judgement := _judge_choice(submission, error)) is None:
             raise
         raise Uncompiled(judgement) from error
 
 
-def _chosen(submission: Submission, error: LanguageError) -> Judgement | None:
+def _judge_choice(submission: Submission, error: LanguageError) -> Judgement | None:
     """The judgement of a program that chose a language in which it cannot be judged: CE, or it could choose not to be
     scored. None: no program is to blame. The caller stated the language, or the machine lacks what the caller's own
     default needs."""
@@ -62,4 +62,6 @@ def _chosen(submission: Submission, error: LanguageError) -> Judgement | None:
             return None
         _log.warning("a completion chose %s, so it is CE: %s", language.name, error)
     named = "the fence names" if language.name != languages.get(default).name else "the program is taken for"
-    return uncompiled(submission.problem_name, language.name, f"{named} {language.name}: {error}", submission.id)
+    return make_compile_error(
+        submission.problem_name, language.name, f"{named} {language.name}: {error}", submission.id
+    )

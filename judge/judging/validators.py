@@ -143,7 +143,7 @@ def _secret_answers(
         looked += 1
         trial = OutputTrial(input=case.input, answer=case.answer, output=case.answer, accepted=True, checker=rule)
         try:
-            checked = _checked(problem, trial, sandbox, checker)
+            checked = _run_checker(problem, trial, sandbox, checker)
         except CheckerError:  # if it is broken, each submission is told so
             continue
         if checked.score <= 0:
@@ -194,7 +194,7 @@ def _output(
     problem: Problem, trial: OutputTrial, sandbox: Sandbox, checker: Callable[[Program], ProgramChecker]
 ) -> Iterator[Finding]:
     try:
-        checked = _checked(problem, trial, sandbox, checker)
+        checked = _run_checker(problem, trial, sandbox, checker)
     except CheckerError as error:
         yield _error(problem, trial.output, str(error), "correct the checker")
         return
@@ -204,7 +204,7 @@ def _output(
         yield _error(problem, trial.output, what, "correct the checker")
 
 
-def _checked(
+def _run_checker(
     problem: Problem, trial: OutputTrial, sandbox: Sandbox, checker: Callable[[Program], ProgramChecker]
 ) -> Checked:
     output, answer = _bytes(problem, trial.output), _bytes(problem, trial.answer)

@@ -11,8 +11,8 @@ class Watch(Protocol):
     """Called by the thread that judges, which waits meanwhile. If the sandbox fails, judging begins anew, and so do the
     calls."""
 
-    def compiled(self, result: CompileResult, tests: int) -> None:
+    def on_compiled(self, result: CompileResult, tests: int) -> None:
         """The program was compiled. It has so many tests before it, if that went well."""
 
-    def tested(self, result: TestResult, *, sample: bool) -> None:
+    def on_tested(self, result: TestResult, *, sample: bool) -> None:
         """A test was run. The scores of its group, and the verdict, are not known yet."""

@@ -381,7 +381,7 @@ def _strict(language: Language) -> Language:
 
 
 @functools.cache
-def _known() -> Mapping[str, Language]:
+def _load_languages() -> Mapping[str, Language]:
     """All languages by name and alias, with the strict variants of the GNU dialects."""
     every = [*_all().values(), *(_strict(language) for language in _all().values() if language.gnu)]
     return {alias: language for language in every for alias in (language.name, *language.aliases)}
@@ -392,9 +392,9 @@ def names() -> tuple[str, ...]:
     return tuple(_all())
 
 
-def known(name: str) -> Language | None:
+def find(name: str) -> Language | None:
     """The language of that name or alias; None: unknown."""
-    return _known().get(name.strip().casefold())
+    return _load_languages().get(name.strip().casefold())
 
 
 def get(name: str) -> Language:
@@ -403,7 +403,7 @@ def get(name: str) -> Language:
     Raises:
         LanguageError: unknown; the message suggests the nearest names.
     """
-    language = known(name)
+    language = find(name)
     if language is None:
         raise LanguageError(_unknown(name[:100]))
     return language
@@ -412,7 +412,7 @@ def get(name: str) -> Language:
 @functools.lru_cache(maxsize=1024)
 def _unknown(name: str) -> str:
     """A data set that names such a language does so in each row, and suggestions are slow to find."""
-    near = nearest(name.strip().casefold(), _known(), most=3)
+    near = nearest(name.strip().casefold(), _load_languages(), most=3)
     hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
     return f"unknown language {name!r}; {hint}"
 

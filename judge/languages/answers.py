@@ -184,7 +184,7 @@ class _Reader:
         if not self._from:
             return self._fences.get(self._at)
         found = read_fence(self._lines[self._at][self._from :]) if self._cuts < _MOST_CUTS else None
-        return None if found is None else found.moved(self._from)
+        return None if found is None else found.move_by(self._from)
 
     def _next(self) -> None:
         self._at, self._from, self._cuts = self._at + 1, 0, 0

@@ -112,7 +112,7 @@ def _function(space, name):
     sys.exit(f"the program defines neither a function {name} nor a class Solution with such a method")
 
 
-def _linked(values, node):
+def _link_nodes(values, node):
     first = last = node()
     for value in values:
         last.next = node(value)
@@ -142,7 +142,7 @@ def _argument(value, annotation, space):
     """The value as the function wants it, if its annotation says that it wants a list or a tree of nodes."""
     if not isinstance(value, list):
         return value
-    for name, make in (("ListNode", _linked), ("TreeNode", _tree)):
+    for name, make in (("ListNode", _link_nodes), ("TreeNode", _tree)):
         if name in annotation:
             if annotation.replace("typing.", "").lower().startswith("list["):
                 return [make(one, space[name]) if isinstance(one, list) else one for one in value]
@@ -179,23 +179,23 @@ def _python(value, space):
     if kind == "__set__":
         return {_python(one, space) for one in inner}
     if kind == "__list_node__":
-        return _linked([_python(one, space) for one in inner], space["ListNode"])
+        return _link_nodes([_python(one, space) for one in inner], space["ListNode"])
     if kind == "__tree_node__":
         return _tree([_python(one, space) for one in inner], space["TreeNode"])
     return {_python(key, space): _python(one, space) for key, one in inner}
 
 
-def _called(function, space, text):
+def _call_function(function, space, text):
     """What the function returns for a test of Python's values, after what the test makes of it."""
     given = [json.loads(line) for line in text.split("\n") if line.strip()]
     beside = {}
     while given and isinstance(given[-1], dict) and given[-1].keys() <= {"__as__", "__keywords__"}:
         beside.update(given.pop())
     named = {name: _python(one, space) for name, one in beside.get("__keywords__", ())}
-    return _made(function(*[_python(one, space) for one in given], **named), beside.get("__as__", ()))
+    return _make_object(function(*[_python(one, space) for one in given], **named), beside.get("__as__", ()))
 
 
-def _made(result, steps):
+def _make_object(result, steps):
     for step in steps:
         name, *more = step if isinstance(step, list) else [step]
         result = _TAKEN[name](result, *more)
@@ -215,7 +215,7 @@ def _text(annotation):
     return annotation.__name__ if isinstance(annotation, type) else str(annotation)
 
 
-def _listed(node):
+def _list_nodes(node):
     values, seen = [], set()
     while node is not None:
         if id(node) in seen:
@@ -251,12 +251,12 @@ def _plain(value, nodes):
     if value is None or isinstance(value, (int, float, str)):
         return value
     if CALL.get("python_values") and isinstance(value, (tuple, set, frozenset, dict)):
-        return _tagged(value, nodes)
+        return _read_tagged(value, nodes)
     if isinstance(value, (list, tuple)):
         return [_plain(one, nodes) for one in value]
     if isinstance(value, dict):
         return {str(key): _plain(one, nodes) for key, one in value.items()}
-    for node, kind, values in ((nodes[0], "__list_node__", _listed), (nodes[1], "__tree_node__", _levels)):
+    for node, kind, values in ((nodes[0], "__list_node__", _list_nodes), (nodes[1], "__tree_node__", _levels)):
         if isinstance(value, node):
             return {kind: _plain(values(value), nodes)} if CALL.get("python_values") else values(value)
     if type(value).__module__ == "numpy":
@@ -264,17 +264,17 @@ def _plain(value, nodes):
     return _Other(value)
 
 
-def _tagged(value, nodes):
+def _read_tagged(value, nodes):
     """As `_python` reads it; sets and maps in the order of their texts."""
     if isinstance(value, tuple):
         return {"__tuple__": [_plain(one, nodes) for one in value]}
     if isinstance(value, dict):
         pairs = [[_plain(key, nodes), _plain(one, nodes)] for key, one in value.items()]
-        return {"__dict__": sorted(pairs, key=lambda pair: _written(pair[0]))}
-    return {"__set__": sorted([_plain(one, nodes) for one in value], key=_written)}
+        return {"__dict__": sorted(pairs, key=lambda pair: _write_value(pair[0]))}
+    return {"__set__": sorted([_plain(one, nodes) for one in value], key=_write_value)}
 
 
-def _written(value):
+def _write_value(value):
     """The value as JSON in the form that the judge compares (`judge.checkers.values` writes the same)."""
     if value is None:
         return "null"
@@ -287,9 +287,9 @@ def _written(value):
     if isinstance(value, float):
         return repr(float(value))
     if isinstance(value, dict):
-        pairs = sorted((_written(key), _written(one)) for key, one in value.items())
+        pairs = sorted((_write_value(key), _write_value(one)) for key, one in value.items())
         return "{ " + " , ".join(f"{key} : {one}" for key, one in pairs) + " }"
-    return "[ " + " , ".join([_written(one) for one in value]) + " ]"
+    return "[ " + " , ".join([_write_value(one) for one in value]) + " ]"
 
 
 def _run():
@@ -301,13 +301,13 @@ def _run():
     with open(0, "rb", closefd=False) as stream:
         text = stream.read().decode()
     if CALL.get("python_values"):
-        result = _called(function, space, text)
+        result = _call_function(function, space, text)
     else:
         result = function(*_arguments(function, space, text))
         promised = _text(getattr(function, "__annotations__", {}).get("return", ""))
         if result is None and ("ListNode" in promised or "TreeNode" in promised):
             result = []  # an empty one
-    written = _written(_plain(result, (space["ListNode"], space["TreeNode"])))
+    written = _write_value(_plain(result, (space["ListNode"], space["TreeNode"])))
     with open(output, "w", encoding="ascii") as stream:  # noqa: PTH123
         stream.write(written + "\n")
     sys.stdout.flush()

@@ -80,7 +80,7 @@ def extract(
     closed = [(block, language_of(block.tag)) for block in found.blocks if block.closed]
     if not closed:
         return Extracted(reason=Reason.UNCLOSED if found.blocks or found.unfinished else Reason.NO_FENCE)
-    block = _chosen(closed, _families((language,) if language is not None else may_choose))
+    block = _choose_block(closed, _families((language,) if language is not None else may_choose))
     if block is None:
         named = any(its is not None for _, its in closed)
         return Extracted(reason=Reason.NOT_TO_CHOOSE if wanted is None and named else Reason.WRONG_LANGUAGE)
@@ -110,7 +110,7 @@ def _families(names: Collection[str]) -> frozenset[str]:
     return frozenset(languages.get(name).family for name in names)
 
 
-def _chosen(closed: Sequence[tuple[Block, languages.Language | None]], families: Collection[str]) -> Block | None:
+def _choose_block(closed: Sequence[tuple[Block, languages.Language | None]], families: Collection[str]) -> Block | None:
     """The last block that fits best."""
     named = [(block, its) for block, its in closed if its is not None and its.family in families]
     bare = [block for block, _ in closed if block.tag is None]

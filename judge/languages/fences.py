@@ -115,7 +115,7 @@ class Fence:
         words = SPECIAL.sub(" ", self.info).split()
         return None if not words or words[0].lower() in _ANY else words[0].lower()
 
-    def moved(self, places: int) -> Fence:
+    def move_by(self, places: int) -> Fence:
         """The same in a line that has so much more before it."""
         return replace(self, start=self.start + places)
 
@@ -216,7 +216,7 @@ def language_of(tag: str | None) -> languages.Language | None:
     if match is None:
         return None
     name = match["name"]
-    if (found := languages.known(name)) is not None:
+    if (found := languages.find(name)) is not None:
         return found
     if _CPP_TAG.fullmatch(name):
         return languages.get(_CPP)
@@ -225,7 +225,7 @@ def language_of(tag: str | None) -> languages.Language | None:
         return language_of(name.rpartition(".")[2]) if name.count(".") == 1 else None
     if (versioned["name"], (versioned["version"] or "")[:1]) in _OTHER_VERSIONS:
         return None
-    return languages.known(versioned["name"])
+    return languages.find(versioned["name"])
 
 
 def _columns(lead: str) -> int:
@@ -239,12 +239,12 @@ def _program(body: list[str], fence: Fence) -> str:
     """The lines of a block without the marks of its quote and the indentation of its list, as far as its first line has
     them."""
     if fence.quoted and _first(body).lstrip().startswith(">"):
-        body = [_unquoted(line) for line in body]
+        body = [_unquote(line) for line in body]
     text = "".join(body)
     first = _first(body)
     width = min(fence.width, _columns(first[: len(first) - len(first.lstrip(" \t"))]))
     if width:
-        text = "".join(_outdented(line, width) for line in body)
+        text = "".join(_outdent(line, width) for line in body)
     return text if "\n" in text else text.replace("\r", "\n")
 
 
@@ -252,14 +252,14 @@ def _first(body: list[str]) -> str:
     return next((line for line in body if line.strip()), "")
 
 
-def _unquoted(line: str) -> str:
+def _unquote(line: str) -> str:
     rest = line.lstrip(" \t")
     if not rest.startswith(">"):
         return line
     return rest[2:] if rest[1:2] == " " else rest[1:]
 
 
-def _outdented(line: str, width: int) -> str:
+def _outdent(line: str, width: int) -> str:
     columns = place = 0
     while columns < width and line[place : place + 1] in {" ", "\t"}:
         columns += 4 - columns % 4 if line[place] == "\t" else 1

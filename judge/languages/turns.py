@@ -74,7 +74,7 @@ def begin_of_answer(prompt: Completion | None, template_end: str = "") -> str:
         if begun := _end_of_text(template_end):
             return begun
         if begins := list(ANSWER_BEGINS.finditer(last)):  # a trainer that keeps the template's text in its messages
-            return _unended(last[begins[-1].end() :])
+            return _drop_end_marks(last[begins[-1].end() :])
     return _end_of_text(template_end)
 
 
@@ -82,7 +82,7 @@ def begin_of_answer(prompt: Completion | None, template_end: str = "") -> str:
 def _end_of_text(prompt: str) -> str:
     """Behind the template's mark; else the mark of thinking at its end, or the block that it leaves open."""
     begins = [match.end() for match in ANSWER_BEGINS.finditer(prompt)]
-    if begins and (begun := _unended(prompt[begins[-1] :])):
+    if begins and (begun := _drop_end_marks(prompt[begins[-1] :])):
         return begun
     end = prompt.rstrip()
     for mark, (_, opens) in MARKS.items():
@@ -91,7 +91,7 @@ def _end_of_text(prompt: str) -> str:
     return read_open_block(prompt)
 
 
-def _unended(text: str) -> str:
+def _drop_end_marks(text: str) -> str:
     return "" if ANSWER_ENDS.search(text) else text
 
 

@@ -94,14 +94,14 @@ def calibrate(
     measured = []
     for number, one in enumerate(sides["lower"], 1):
         tell(f"{problem.name}: {label(one)} ({number} of {len(sides['lower'])})")
-        measured.append(_measured(judge, reference, problem, one, MOST_NS, repeats))
+        measured.append(_measure_submission(judge, reference, problem, one, MOST_NS, repeats))
     lower = tuple(sorted(measured, key=lambda one: -one.cpu_ns))
     proposed = rule.limit_ns(lower[0].cpu_ns)
     sure = round(proposed * rule.time_limit_to_tle * _MARGIN)
     upper = []
     for one in sides["upper"]:
         tell(f"{problem.name}: {label(one)}, which must time out")
-        upper.append(_measured(judge, reference, problem, one, sure, 1, times_out=True))
+        upper.append(_measure_submission(judge, reference, problem, one, sure, 1, times_out=True))
     return Calibration(
         problem=problem.name,
         rule=rule,
@@ -114,7 +114,7 @@ def calibrate(
     )
 
 
-def _measured(
+def _measure_submission(
     judge: Judge,
     reference: str | Path,
     problem: Problem,

@@ -94,7 +94,7 @@ class LocalExecutor:
 
     def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         future = Promise[Judgement]()
-        if (known := self.known(submission, options)) is not None:
+        if (known := self.find_known(submission, options)) is not None:
             future.set_result(known)
             return future
         task = QueuedTask(submission=submission, options=options, future=future, watch=watch)
@@ -116,9 +116,9 @@ class LocalExecutor:
             if not self._workers.count and future.cancel():
                 raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
-    def known(self, submission: Submission, options: Options) -> Judgement | None:
+    def find_known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process."""
-        return None if self._closed else self.engine.known(submission, options)
+        return None if self._closed else self.engine.find_known(submission, options)
 
     def _work(self) -> None:
         """Judge one of the waiting submissions, if any is left."""
@@ -153,11 +153,11 @@ class LocalExecutor:
             return self.engine.generate(commands, most_bytes, slot)
 
     @contextmanager
-    def built(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
-        """As `Judge.built`, in the caller's thread. The slot is free again when the tests are built."""
+    def build_tests(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
+        """As `Judge.build_tests`, in the caller's thread. The slot is free again when the tests are built."""
         with ExitStack() as stack:
             with self._slot() as slot:
-                whole = stack.enter_context(self.engine.built(problem, options, slot))
+                whole = stack.enter_context(self.engine.build_tests(problem, options, slot))
             yield whole
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:

@@ -18,7 +18,7 @@ from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.common.promise import Promise, aside
 from judge.common.stated import check_limits, check_type
-from judge.judging.engine import failed
+from judge.judging.engine import make_internal_error
 from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
 from judge.many.executor import Executor
@@ -133,11 +133,13 @@ class Judge:
         unless a server judges."""
         return aside(lambda: self._executor.submit(submission, options or Options(), watch))
 
-    def known(self, submission: Submission, options: Options) -> Judgement | None:
+    def find_known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
         another machine judges. Nothing is begun."""
         executor = self._executor
-        return aside(lambda: executor.known(submission, options)) if isinstance(executor, MachineExecutor) else None
+        return (
+            aside(lambda: executor.find_known(submission, options)) if isinstance(executor, MachineExecutor) else None
+        )
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -219,7 +221,7 @@ class Judge:
         return do_aside(lambda: here.generate(commands, most_bytes))
 
     @contextmanager
-    def built(self, problem: str | Path | Problem, options: Options | None = None) -> Iterator[Problem]:
+    def build_tests(self, problem: str | Path | Problem, options: Options | None = None) -> Iterator[Problem]:
         """A context in which the problem's generated tests are files like its others: `generated` is empty, here.
 
         Raises:
@@ -228,7 +230,7 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         with ExitStack() as stack:
-            whole = self._here("tests are built").built(problem, options or Options())
+            whole = self._here("tests are built").build_tests(problem, options or Options())
             stack.push(lambda *error: aside(lambda: whole.__exit__(*error)))
             yield do_aside(whole.__enter__)
 
@@ -347,7 +349,7 @@ class Batch:
         with self._lock:
             flight.judging = judging
             given_up = not flight.waiting
-        judging.add_done_callback(lambda future: self._landed(key, flight, future))
+        judging.add_done_callback(lambda future: self._on_landed(key, flight, future))
         if given_up:
             judging.cancel()
 
@@ -362,7 +364,7 @@ class Batch:
         if judging is not None:
             judging.cancel()
 
-    def _landed(self, key: _Key, flight: _Flight, judging: Future[Judgement]) -> None:
+    def _on_landed(self, key: _Key, flight: _Flight, judging: Future[Judgement]) -> None:
         """A program was judged: keep its Judgement, but not an IE, which may not happen again."""
         if judging.cancelled():
             self._end(key, flight)
@@ -404,9 +406,9 @@ def _row(submission: Submission, future: Future[Judgement]) -> Judgement:
     except Cancelled:
         raise
     except (JudgeError, ProblemError, Unsupported) as error:
-        return failed(submission, str(error))
+        return make_internal_error(submission, str(error))
     except Unavailable:
         raise
     except Exception as error:
         _log.exception("submission %s: unexpected failure", submission.id)
-        return failed(submission, f"unexpected failure: {error!r}")
+        return make_internal_error(submission, f"unexpected failure: {error!r}")

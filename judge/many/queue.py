@@ -69,9 +69,9 @@ class Waiting:
     def _next(self) -> int:
         if self._passed >= self._window:
             return 0
-        expected = [self._expected(task) for task in islice(self._tasks, self._window)]
+        expected = [self._estimate(task) for task in islice(self._tasks, self._window)]
         return expected.index(max(expected))
 
-    def _expected(self, task: QueuedTask) -> float:
+    def _estimate(self, task: QueuedTask) -> float:
         known = self._expected_ns.get(task.kind)
         return math.inf if known is None else known  # unknown ones first, to learn their time

@@ -20,7 +20,7 @@ from pydantic import (
 from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Submission
-from judge.judging.uncompiled import uncompiled
+from judge.judging.uncompiled import make_compile_error
 from judge.languages import get as get_language
 from judge.languages.extraction import Reason, extract, is_completion
 from problems.errors import nearest
@@ -103,7 +103,7 @@ class InputRow(BaseModel):
             default = language if found.chosen else None
             language = found.language or get_language(language).name
             if found.reason is not None:
-                none = uncompiled(self.problem, language, _said(found.reason))
+                none = make_compile_error(self.problem, language, _shorten_reason(found.reason))
                 return InputLine(line=line, id=self.id, judgement=none)
             source = found.code or ""
         files = tuple((name, content.encode()) for name, content in sorted((self.files or {}).items()))
@@ -140,7 +140,7 @@ _REASONS = {
 }
 
 
-def _said(reason: Reason) -> str:
+def _shorten_reason(reason: Reason) -> str:
     return f"{reason}: the completion holds no program: {_REASONS[reason]}"
 
 

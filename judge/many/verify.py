@@ -10,7 +10,7 @@ import problems
 from judge import languages
 from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS, CompileLimits, Judgement, Options, Stop, Submission, TestResult, Verdict
-from judge.judging.labelled import labelled
+from judge.judging.labelled import read_label
 from judge.many.pool import Judge
 from judge.ruling.scoring import is_refused, points_of
 from problems.errors import ProblemError
@@ -200,7 +200,7 @@ def request(reference: str | Path, submission: LabelledSubmission, constants: Co
         ProblemError: a file of it cannot be read.
         LanguageError: no language has its suffix.
     """
-    one = labelled(submission, constants)
+    one = read_label(submission, constants)
     return Submission(
         source=one.source, problem=reference, language=one.language, id=str(submission.path), files=one.files
     )

@@ -101,7 +101,7 @@ def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling 
     if usage.memory_bytes > allowed.memory_bytes + free_of_charge:
         but = f", of which {_size(free_of_charge)} may be files that do not count" if free_of_charge else ""
         return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)}{but})")
-    if not _died(outcome):
+    if not _has_died(outcome):
         return None
     peak = usage.anonymous_peak_bytes
     if peak >= NEARLY_ALL * allowed.memory_bytes:
@@ -151,7 +151,7 @@ def _not_started(code: int) -> str:
     return f"the program could not be started ({errno.errorcode.get(code, code)})"
 
 
-def _died(outcome: Outcome) -> bool:
+def _has_died(outcome: Outcome) -> bool:
     """Whether it ended by itself, by a signal or with an exit code other than 0."""
     ended = outcome.termination in (Termination.EXITED, Termination.SIGNALED)
     return ended and (outcome.signal is not None or outcome.exit_code != 0)
@@ -161,13 +161,13 @@ def doubtful(outcome: Outcome, ruling: Ruling | None, allowed: Allowed, *, crowd
     """Whether a TLE may be the fault of the load, judged by facts that the program cannot cause.
 
     Either it ended by itself between 1 and `SLACK` times its CPU limit while others ran (`crowded`). Or it reached its
-    wall limit, and the kernel says that it had no core (`starved`).
+    wall limit, and the kernel says that it had no core (`has_starved`).
     """
     usage = outcome.usage
     if ruling is None or ruling.verdict is not Verdict.TLE or usage.cpu_ns >= SLACK * allowed.cpu_ns:
         return False
     if outcome.termination is Termination.WALL_LIMIT:
-        return starved(outcome, allowed.wall_ns)
+        return has_starved(outcome, allowed.wall_ns)
     return crowded and outcome.termination is not Termination.CPU_LIMIT and usage.cpu_ns > allowed.cpu_ns
 
 
@@ -177,7 +177,7 @@ def cpu_limit_ns(cpu_ns: int, *, alone: bool) -> int:
     return cpu_ns if alone else int(SLACK * cpu_ns)
 
 
-def starved(outcome: Outcome, wall_ns: int) -> bool:
+def has_starved(outcome: Outcome, wall_ns: int) -> bool:
     """Whether a run reached its wall limit because it had no core, as the kernel counts that.
 
     The time that it waited was added to its wall limit, up to that limit once more. So only one that waited longer may

@@ -15,7 +15,7 @@ from typing import assert_never
 
 from judge.common.errors import CheckerError
 from judge.common.models import Stop, TestResult, Verdict
-from judge.ruling.scripted import of_case, of_group, ruled
+from judge.ruling.scripted import of_case, of_group, rule_group
 from problems.errors import ProblemError
 from problems.model import Aggregation, Group, Judged, Problem
 from problems.text.script import Part
@@ -32,7 +32,7 @@ class Total:
     score: float | None
 
 
-def counted(problem: Problem, case: Judged) -> bool:
+def does_count(problem: Problem, case: Judged) -> bool:
     """Whether the case counts. Its group says so; without groups, all but the samples count."""
     return problem.group(case.group).counted if problem.groups else not case.sample
 
@@ -50,7 +50,7 @@ def total(
     Raises:
         CheckerError: a grader fails, or more points were given to a group than it has.
     """
-    counting = [case for case in cases if counted(problem, case)]
+    counting = [case for case in cases if does_count(problem, case)]
     verdicts = [results[case.name].verdict for case in counting]
     if Verdict.IE in verdicts:
         return Total(verdict=Verdict.IE, accepted=False, score=None)
@@ -71,7 +71,7 @@ def points_of(problem: Problem, cases: Sequence[Judged], results: Mapping[str, T
     Raises:
         CheckerError: more points were given to the group than it has.
     """
-    counting = [case for case in cases if counted(problem, case)]
+    counting = [case for case in cases if does_count(problem, case)]
     return group.points * _Groups(problem, counting, cases, results).share(group)
 
 
@@ -87,15 +87,15 @@ def decides(problem: Problem, case: Judged, result: TestResult, stop: Stop) -> b
         case Stop.NEVER:
             return False
         case Stop.FIRST_FAILURE:
-            return counted(problem, case) and is_refused(result)
+            return does_count(problem, case) and is_refused(result)
         case Stop.ACCEPTED_ONLY:
             part = result.verdict is Verdict.PC and result.points is None
-            return counted(problem, case) and (part or is_refused(result))
+            return does_count(problem, case) and (part or is_refused(result))
         case _:
             assert_never(stop)
 
 
-def settled(
+def settle_points(
     problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], grade: Grade | None = None
 ) -> Mapping[str, TestResult]:
     """The results, with the tests AC that wrote points into a group that earned all of its own. In version `legacy` a
@@ -103,7 +103,7 @@ def settled(
     of `total`."""
     if all(result.points is None for result in results.values()):
         return results
-    counting = [case for case in cases if counted(problem, case)]
+    counting = [case for case in cases if does_count(problem, case)]
     if any(results[case.name].verdict is Verdict.IE for case in counting):
         return results
     full = _Groups(problem, counting, cases, results, grade).full()
@@ -120,7 +120,7 @@ def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, Tes
     result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, or a
     program computes points, every counted case matters."""
     if any(group.aggregation is Aggregation.MAX or group.grader or group.script for group in problem.groups):
-        return counted(problem, case)
+        return does_count(problem, case)
 
     def sum_(verdict: Verdict, score: float) -> Total:
         unknown = {
@@ -215,7 +215,7 @@ class _Groups:
     def share(self, group: Group) -> float:
         """The share of its points that the group earns."""
         if group.name not in self._values:
-            self._values[group.name] = self._within(group, self._earned(group))
+            self._values[group.name] = self._within(group, self._sum_points(group))
         return self._values[group.name]
 
     def _within(self, group: Group, share: float) -> float:
@@ -239,8 +239,8 @@ class _Groups:
     def _is_out(self, case: Judged) -> bool:
         return self._results[case.name].verdict not in (Verdict.AC, Verdict.PC)
 
-    def _earned(self, group: Group) -> float:
-        if not self._required(group) or (group.void_if_refused and self._is_refused(group)):
+    def _sum_points(self, group: Group) -> float:
+        if not self._are_required_passed(group) or (group.void_if_refused and self._is_refused(group)):
             return 0.0
         if group.script is not None:
             return min(1.0, max(0.0, self._part(group).points / group.points)) if group.points > 0 else 0.0
@@ -259,7 +259,7 @@ class _Groups:
         parts = {part.name: self._part(part) for part in self._parts.get(group.name, ())}
         parts |= {case.name: of_case(case, self._results[case.name]) for case in self._cases[group.name]}
         if group.script is not None:
-            made = ruled(group.script, parts)
+            made = rule_group(group.script, parts)
         else:
             points = group.points * self.share(group)
             made = of_group(points, list(parts.values()), clean=self._clean[group.name])
@@ -286,7 +286,7 @@ class _Groups:
                 break
         return lines
 
-    def _required(self, group: Group, above: tuple[str, ...] = ()) -> bool:
+    def _are_required_passed(self, group: Group, above: tuple[str, ...] = ()) -> bool:
         """Whether all groups that it requires are passed: all their cases are AC, and what they require is passed."""
         if group.name in above:
             raise ProblemError(
@@ -294,7 +294,7 @@ class _Groups:
             )
         for name in group.requires:
             other = self._problem.group(name)
-            if not self._clean[other.name] or not self._required(other, (*above, group.name)):
+            if not self._clean[other.name] or not self._are_required_passed(other, (*above, group.name)):
                 return False
         return True
 

@@ -40,7 +40,7 @@ def of_group(points: float, parts: Sequence[Part], *, clean: bool) -> Part:
     )
 
 
-def ruled(by: ScoringScript, parts: Mapping[str, Part]) -> Part:
+def rule_group(by: ScoringScript, parts: Mapping[str, Part]) -> Part:
     """What a script makes of the parts of its group, by their names. If it fails, the group has no points: its reader
     has seen that it works where all is accepted, so what the submission did makes it fail."""
     numbered = {number: parts[name] for name, number in by.numbers.items() if name in parts}

@@ -162,7 +162,7 @@ def fresh(source: str, language: str = "cpp17") -> str:
     return source + line_of_its_own(os.urandom(8).hex(), language)
 
 
-def interleaved(actions: Mapping[str, Callable[[], object]], rounds: int, warm: int = 1) -> dict[str, list[float]]:
+def time_in_turn(actions: Mapping[str, Callable[[], object]], rounds: int, warm: int = 1) -> dict[str, list[float]]:
     """Milliseconds of each action, in turn, `rounds` times after some that do not count."""
     times: dict[str, list[float]] = {name: [] for name in actions}
     for turn in range(warm + rounds):
@@ -241,7 +241,7 @@ def _run(sandbox: Sandbox, program: Path) -> Figure:
             finally:
                 os.close(stdin)
 
-        times = medians(interleaved({"ours": ours, "plain": partial(plain_run, (program,))}, 200, warm=10))
+        times = medians(time_in_turn({"ours": ours, "plain": partial(plain_run, (program,))}, 200, warm=10))
     return Figure(what="run A+B", unit="ms", **times)
 
 
@@ -261,7 +261,7 @@ def _compile(
         "plain": lambda: plain_compile(fresh(source), directory, gpp).unlink(),
         "cached": lambda: compile_fresh(compiler, again, language, sandbox),
     }
-    times = medians(interleaved(actions, 3))
+    times = medians(time_in_turn(actions, 3))
     yield Figure(what=f"compile {what}", unit="ms", ours=times["ours"], plain=times["plain"])
     if source is SUM:
         yield Figure(what=f"compile {what}, again", unit="ms", ours=times["cached"], plain=times["plain"])

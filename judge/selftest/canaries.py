@@ -75,12 +75,12 @@ class Canaries:
         return source
 
     def secret(self, name: str) -> str:
-        """A new secret, for which `leaked` looks under this name."""
+        """A new secret, for which `find_leaks` looks under this name."""
         made = self._marker + secrets.token_hex(12)
         self._secrets[name] = made.encode()
         return made
 
-    def leaked(self, *texts: bytes) -> list[str]:
+    def find_leaks(self, *texts: bytes) -> list[str]:
         """Names of the secrets that one of these texts holds."""
         return [name for name, secret in self._secrets.items() if any(secret in text for text in texts)]
 
@@ -88,7 +88,7 @@ class Canaries:
         """The state of the canaries, which no attack must change."""
         return {name: look() for name, look in self._states.items()}
 
-    def reached(self) -> list[str]:
+    def find_reached(self) -> list[str]:
         """Names of the sockets at which something has come in since the last call."""
         return [name for name, listening in self._listening.items() if _came_in(listening)]
 

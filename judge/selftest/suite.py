@@ -90,9 +90,9 @@ class Selftest:
     def _attack(self, attack: Attack) -> Tried:
         skipped, found = None, []
         before = self._canaries.state()
-        self._canaries.reached()
+        self._canaries.find_reached()
         try:
-            found = self._compiled(attack) if attack.kind == "compile" else self._ran(attack)
+            found = self._try_compile(attack) if attack.kind == "compile" else self._ran(attack)
         except (Unavailable, LanguageError) as error:
             skipped = str(error)
         except ContainerError as error:
@@ -101,7 +101,7 @@ class Selftest:
             self._sandbox = self._open()
         after = self._canaries.state()
         found += [f"the canary {name} was changed" for name in before if before[name] != after[name]]
-        found += [f"it reached the socket {name}" for name in self._canaries.reached()]
+        found += [f"it reached the socket {name}" for name in self._canaries.find_reached()]
         name = attack.path.stem.replace("_", " ")
         return Tried(kind=attack.kind, name=name, tries=attack.tries, found=tuple(found), skipped=skipped)
 
@@ -118,7 +118,7 @@ class Selftest:
             outcome = trial.run(attack, program.executable, self._sandbox, stdin)
         return trial.weaknesses(attack, outcome, self._canaries)
 
-    def _compiled(self, attack: Attack) -> list[str]:
+    def _try_compile(self, attack: Attack) -> list[str]:
         text = self._canaries.fill(attack.path.read_bytes())
         compiled = self._compiler.compile(text, get(attack.language), self._sandbox)
         found = []
@@ -127,9 +127,9 @@ class Selftest:
                 executable = (
                     b"" if program.executable is None else Path(f"/proc/self/fd/{program.executable}").read_bytes()
                 )
-            found += [f"the secret of {name} is in the program" for name in self._canaries.leaked(executable)]
+            found += [f"the secret of {name} is in the program" for name in self._canaries.find_leaks(executable)]
         words = compiled.result.output.encode()
-        found += [f"the secret of {name} is in the compiler's words" for name in self._canaries.leaked(words)]
+        found += [f"the secret of {name} is in the compiler's words" for name in self._canaries.find_leaks(words)]
         if compiled.result.verdict not in attack.expect:
             found.append(f"the compiler said {compiled.result.verdict}, not {' or '.join(sorted(attack.expect))}")
         return found
@@ -140,10 +140,10 @@ class Selftest:
             (directory / name).write_text(text)
         with Judge(slots=1, backend=self._backend, require=self._require) as judge:
             for path in sorted((_HERE / "honest").glob("*.*")):
-                yield _accepted(judge, path, directory)
+                yield _try_accepted(judge, path, directory)
 
 
-def _accepted(judge: Judge, path: Path, problem: Path) -> Tried:
+def _try_accepted(judge: Judge, path: Path, problem: Path) -> Tried:
     shows = next(value for _, _, value in head.comments(path))
     skipped, found = None, []
     try:

@@ -104,7 +104,7 @@ def weaknesses(attack: Attack, outcome: Outcome, canaries: Canaries) -> list[str
     """What was not contained, in words; empty: nothing."""
     said = Said.of(outcome.stdout)
     found = [f"ESCAPED {what}" for what in said.escaped]
-    found += [f"the secret of {name} is in its output" for name in canaries.leaked(outcome.stdout, outcome.stderr)]
+    found += [f"the secret of {name} is in its output" for name in canaries.find_leaks(outcome.stdout, outcome.stderr)]
     if said.beyond(attack.bound):
         found.append(f"it got {said.got} {attack.bound.unit if attack.bound else ''}, beyond its bound")
     if outcome.termination.value not in attack.expect:

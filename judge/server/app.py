@@ -38,7 +38,7 @@ from judge.server.queueing.flights import Flights
 from judge.server.rendering.process import Renderer
 from judge.server.requests import unknown_problem
 from judge.server.service import Gone, Service
-from judge.server.settings import Settings, environment, installed
+from judge.server.settings import Settings, environment, read_version
 from judge.server.storing.once import OtherRequest
 from judge.server.storing.store import Store
 from problems.errors import UnknownProblem
@@ -65,21 +65,21 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
             is not.
     """
     strengths = {} if settings.strength is None else strengths_of(settings.strength)
-    traces = Traces.from_environment(environment(), installed())
+    traces = Traces.from_environment(environment(), read_version())
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        app.state.service = there = Service(settings, keys, store, traces)
+        app.state.service = service = Service(settings, keys, store, traces)
         app.state.flights = Flights()
-        app.state.catalogue = Catalogue(there.packages, strengths)
+        app.state.catalogue = Catalogue(service.packages, strengths)
         app.state.renderer = renderer = Renderer()
         try:
             yield
         finally:
-            await asyncio.to_thread(there.close)
+            await asyncio.to_thread(service.close)
             renderer.close()
 
-    app = FastAPI(title="judge", version=installed(), lifespan=lifespan, docs_url=None, redoc_url=None)
+    app = FastAPI(title="judge", version=read_version(), lifespan=lifespan, docs_url=None, redoc_url=None)
     for known in settings.compat:  # before ours: /version is go-judge's, too
         app.include_router(_RIVALS[known].router, dependencies=[Depends(requires("submit"))])
     for ours in (v1, batches, uploads):
@@ -95,7 +95,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
         app.add_middleware(OwnHost)
     app.add_middleware(Present)
     app.add_middleware(Bounded, keys=keys, settings=settings)
-    app.add_middleware(Audit, log=audit.opened(settings), traces=traces)
+    app.add_middleware(Audit, log=audit.open_audit(settings), traces=traces)
     return app
 
 
@@ -106,26 +106,26 @@ def _health(app: FastAPI) -> None:
         return {"status": "ok"}
 
     @app.get("/readyz", tags=["health"])
-    async def ready(there: TheService) -> Response:
+    async def ready(service: TheService) -> Response:
         """It can judge: the sandbox opens, and the queue has room."""
         try:
-            walls = await asyncio.to_thread(lambda: there.judge.isolation)
+            walls = await asyncio.to_thread(lambda: service.judge.isolation)
         except ContainerError as error:
             return JSONResponse({"status": "not ready", "why": str(error)}, 503)
-        if there.draining:
+        if service.draining:
             return JSONResponse({"status": "stopping"}, 503)
-        waiting, full = await asyncio.to_thread(lambda: (there.waiting, there.full))
+        waiting, full = await asyncio.to_thread(lambda: (service.waiting, service.full))
         state = {"status": "full" if full else "ready", "isolation": str(walls), "waiting": waiting}
         return JSONResponse(state, 503 if full else 200)
 
     @app.get("/metrics", tags=["health"], dependencies=[Depends(requires("read"))])
-    async def metrics(there: TheService) -> Response:
+    async def metrics(service: TheService) -> Response:
         """For Prometheus. It tells no names and no programs, but how much: a key needs the role `read`."""
-        return Response(await asyncio.to_thread(there.metrics.text), media_type="text/plain; version=0.0.4")
+        return Response(await asyncio.to_thread(service.metrics.text), media_type="text/plain; version=0.0.4")
 
     @app.get("/version", tags=["health"])
     async def own_version() -> dict[str, str]:
-        return {"version": installed()}
+        return {"version": read_version()}
 
 
 def _database_errors(app: FastAPI) -> None:
@@ -159,7 +159,7 @@ def _errors(app: FastAPI) -> None:
     app.exception_handler(RequestValidationError)(_wrong)
 
     @app.exception_handler(Refused)
-    async def refused(request: Request, error: Refused) -> Response:
+    async def answer_refusal(request: Request, error: Refused) -> Response:
         after = {} if error.retry_s is None else {"Retry-After": str(error.retry_s)}
         return JSONResponse({"error": str(error)}, error.status, after)
 
@@ -168,7 +168,7 @@ def _errors(app: FastAPI) -> None:
         return JSONResponse({"error": str(error), "where": ["header", "idempotency-key"]}, 422)
 
     @app.exception_handler(Gone)
-    async def gone(request: Request, error: Gone) -> Response:
+    async def answer_gone(request: Request, error: Gone) -> Response:
         return JSONResponse({"error": v1.NO_SUCH}, 404)
 
     @app.exception_handler(ContainerError)
@@ -180,7 +180,7 @@ def _errors(app: FastAPI) -> None:
         return JSONResponse({"error": unknown_problem(error), "where": ["body", "problem"]}, 422)
 
     @app.exception_handler(HTTPException)
-    async def told(request: Request, error: HTTPException) -> Response:
+    async def answer_error(request: Request, error: HTTPException) -> Response:
         unknown = error.detail == HTTPStatus(error.status_code).phrase  # no route took it
         why = f"no such call: {request.method} {request.url.path[:200]}; /docs lists them" if unknown else error.detail
         return JSONResponse({"error": why}, error.status_code, dict(error.headers or {}))

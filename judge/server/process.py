@@ -33,7 +33,7 @@ def serve(app: FastAPI, settings: Settings, listening: socket.socket, *, chatty:
     """Until a signal asks for the end. `chatty`: log each request for somebody who looks."""
     config = uvicorn.Config(
         app,
-        http=_timed(settings.body_seconds),
+        http=_limit_head(settings.body_seconds),
         log_config=None,
         access_log=chatty,
         timeout_graceful_shutdown=_CLOSE_S,
@@ -77,7 +77,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _timed(seconds: float) -> type[asyncio.Protocol]:
+def _limit_head(seconds: float) -> type[asyncio.Protocol]:
     """uvicorn's protocol, that hangs up on a client who takes longer to send the head of a request. uvicorn itself
     waits for ever: as many silent clients as there are descriptors would keep everybody else out."""
     base: type[H11Protocol] = import_from_string(HTTP_PROTOCOLS["auto"])

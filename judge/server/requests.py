@@ -89,7 +89,7 @@ def json_object(text: str | bytes) -> dict[str, Any]:
 def plain(value: Any) -> Any:
     """A value as JSON can hold it: lone surrogates, which JSON can spell, are question marks, and no number is null."""
     if isinstance(value, str):
-        return encoded(value).decode()
+        return encode_text(value).decode()
     if isinstance(value, dict):
         return {plain(name): plain(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -97,18 +97,18 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def encoded(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """What a text is as bytes, wherever it comes from."""
     return text.encode("utf-8", "replace")
 
 
 #: Text whose lone surrogates, which JSON can spell, are question marks: no file and no program can hold one.
-Text = Annotated[str, AfterValidator(lambda text: encoded(text).decode())]
+Text = Annotated[str, AfterValidator(lambda text: encode_text(text).decode())]
 _Language = Annotated[str, Field(max_length=100), AfterValidator(_language)]
 
 
 def _is_base64(text: str) -> str:
-    _decoded("the content", text)
+    _decode_text("the content", text)
     return text
 
 
@@ -200,7 +200,7 @@ class ExecutionRequest(Strict):
     @classmethod
     def _are_base64(cls, files: dict[str, str]) -> dict[str, str]:
         for name, content in files.items():
-            _decoded(name, content)
+            _decode_text(name, content)
         try:
             Program(source=b"", files=dict.fromkeys(files, b""))
         except ConfigError as error:
@@ -221,9 +221,11 @@ class ExecutionRequest(Strict):
         return Program(
             source=_source(self),
             sources=tuple((name, base64.b64decode(content)) for name, content in sorted(self.sources.items())),
-            stdin=encoded(self.stdin) if self.stdin_base64 is None else _decoded("stdin_base64", self.stdin_base64),
+            stdin=encode_text(self.stdin)
+            if self.stdin_base64 is None
+            else _decode_text("stdin_base64", self.stdin_base64),
             arguments=self.arguments,
-            files={name: _decoded(name, content) for name, content in self.files.items()},
+            files={name: _decode_text(name, content) for name, content in self.files.items()},
             compile_cpu_ns=self.compile_cpu_ns,
             compile_memory_bytes=self.compile_memory_bytes,
             **{name: getattr(self, name) for name in same},
@@ -231,10 +233,10 @@ class ExecutionRequest(Strict):
 
 
 def _source(request: JudgementRequest | ExecutionRequest) -> bytes:
-    return encoded(request.source) if request.source_base64 is None else base64.b64decode(request.source_base64)
+    return encode_text(request.source) if request.source_base64 is None else base64.b64decode(request.source_base64)
 
 
-def _decoded(name: str, text: str) -> bytes:
+def _decode_text(name: str, text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:

@@ -133,7 +133,7 @@ class Service:
         """
         if not requests:
             return []
-        if once is not None and (known := self.store.answered(caller.name, once)) is not None:
+        if once is not None and (known := self.store.find_answer(caller.name, once)) is not None:
             call().add(known[0], (), (request.language for request in requests))
             return known
         self._check_open()
@@ -143,12 +143,12 @@ class Service:
             raise Refused(f"this server lets {most} wait: send no more than that at once, not {len(requests)}", None)
         if (waiting := self.store.waiting()) + len(requests) > most:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
-        made = new(requests, caller.name, self.rows.texts, trace=self.traces.carried(), notes=notes)
+        made = new(requests, caller.name, self.rows.texts, trace=self.traces.carry_context(), notes=notes)
         ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
-        self._added(made, ids[0], known=ids[0] == made.rows[0].id)
+        self._add(made, ids[0], known=ids[0] == made.rows[0].id)
         return ids
 
-    def _added(self, made: New, id_: str, *, known: bool = True) -> None:
+    def _add(self, made: New, id_: str, *, known: bool = True) -> None:
         """`known`: what was judged before is new here."""
         rows = made.rows
         call().add(id_, (row.problem for row in rows), (row.language or "" for row in rows))
@@ -157,7 +157,7 @@ class Service:
         self.rows.look()
 
     def _observe(self, row: Row, result: Judgement | Execution) -> None:
-        observed.ended(row, result, self.rows.live(row.id), self.metrics, self.traces)
+        observed.observe_end(row, result, self.rows.live(row.id), self.metrics, self.traces)
         self.minutes.count(verdict_of(result))
 
     def check(self, requests: Sequence[Request | Judgement]) -> None:
@@ -186,9 +186,9 @@ class Service:
         """
         self._check_open()
         check_cpu(self.store, owner, self.keys.limits(owner))
-        made = new(requests, owner, self.rows.texts, trace=self.traces.carried(), batch=batch)
+        made = new(requests, owner, self.rows.texts, trace=self.traces.carry_context(), batch=batch)
         count = self.store.append(batch, after, made.rows, made.check(owner, self.keys.limits(owner)))
-        self._added(made, batch, known=count is not None)
+        self._add(made, batch, known=count is not None)
         return count
 
     async def admit(self) -> None:
@@ -215,7 +215,7 @@ class Service:
             lambda: begin(judge),
             turns,
             judge.slots,
-            self.traces.carried(),
+            self.traces.carry_context(),
             longest_ns=longest_ns,
             taken=taken,
             repeats=repeats,
@@ -230,7 +230,7 @@ class Service:
     ) -> list[str]:
         """As `accept`, for a client that waits. If it leaves before it has the ids, what it sent is not judged: nobody
         could ask for it."""
-        async with self._taken(requests, caller, once, notes) as ids:
+        async with self._taking(requests, caller, once, notes) as ids:
             return ids
 
     async def answer(
@@ -243,11 +243,11 @@ class Service:
     ) -> Row:
         """`take` one, and `wait` for it."""
         notes = None if note is None else [note]
-        async with self._taken([request], caller, once, notes) as (id_,):
+        async with self._taking([request], caller, once, notes) as (id_,):
             return await self.wait(id_, seconds)
 
     @asynccontextmanager
-    async def _taken(
+    async def _taking(
         self,
         requests: Sequence[Request],
         caller: Caller,
@@ -364,7 +364,7 @@ class Service:
 
     def gauges(self) -> dict[str, float]:
         """How much there is now of what Prometheus is told."""
-        waiting, rows = self.store.owed()
+        waiting, rows = self.store.count_owed()
         begun, now = self.rows.count, self._at_once.count
         values = {"slots": self.judge.slots, "begun": begun + now, "waiting": waiting + now, "waiting_rows": rows}
         values["at_once"] = now

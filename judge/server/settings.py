@@ -150,7 +150,7 @@ def read(path: Path | None, environment: Mapping[str, str], options: Mapping[str
     return settings
 
 
-def installed() -> str:
+def read_version() -> str:
     """The version of this package."""
     return installed_version() or "unknown"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from problems.errors import ProblemError
 from problems.model import Problem
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 #: One more than is sent, which tells that there is more.
 _MOST_BYTES = (1 << 20) + 1
@@ -18,6 +18,6 @@ def text(problem: Problem, tag: str) -> str | None:
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES)
-        return substituted(content, problem.constants, str(path)).decode("utf-8", "replace")
+        return substitute(content, problem.constants, str(path)).decode("utf-8", "replace")
     except (OSError, ProblemError):
         return None

@@ -1,6 +1,6 @@
 """Shares one machine among the gates of several processes: its memory budget, and the time in which a run is alone.
 
-    gate ── ask, give, ask_alone, end_alone, drained ──► Arbiter ── lend, recall, pause, grant ──► gate
+    gate ── ask, give, ask_alone, end_alone, on_drained ──► Arbiter ── lend, recall, pause, grant ──► gate
 
 Each gate has a loan of memory, of which it gives to its runs without a message. Only one that needs more asks. The
 first who asks gets what it needs from the pool; if that is too little, all give back what they do not use, and what
@@ -119,7 +119,7 @@ class Arbiter:
         self._owner, self._granted = None, False
         self._next_alone()
 
-    def drained(self, member: Member) -> None:
+    def on_drained(self, member: Member) -> None:
         if (standing := self._members.get(member)) is not None and standing.paused:
             standing.quiet = True
             self._grant()

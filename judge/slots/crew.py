@@ -77,7 +77,7 @@ class Crew:
         decides: Decides,
         marks: Sequence[int],
     ) -> Spoken:
-        own, other = [one.opened() for one in sandboxes], self._manager.opened()
+        own, other = [one.open() for one in sandboxes], self._manager.open()
         while len(self._relays) < len(own):
             self._relays.append(Relay())
         relays = self._relays[: len(own)]
@@ -141,7 +141,7 @@ def _process(relays: Sequence[Relay], which: int, sandbox: Sandbox, spec: RunSpe
             for other in relays:
                 if other is not relays[which]:
                     other.ended_beside()  # before the manager hears of it and tells the others
-        relays[which].ended(Side.PROGRAM)
+        relays[which].end_side(Side.PROGRAM)
 
 
 def _managing(relays: Sequence[Relay], sandbox: Sandbox, spec: RunSpec, ends: Sequence[Ends]) -> Outcome:
@@ -155,4 +155,4 @@ def _managing(relays: Sequence[Relay], sandbox: Sandbox, spec: RunSpec, ends: Se
     finally:
         close()
         for relay in relays:
-            relay.ended(Side.INTERACTOR)
+            relay.end_side(Side.INTERACTOR)

@@ -54,7 +54,7 @@ class Machine(Protocol):
     def end_alone(self) -> None:
         """The run that was granted to be alone has ended."""
 
-    def drained(self) -> None:
+    def on_drained(self) -> None:
         """No run of this gate runs, and none begins before `Gate.pause` ends."""
 
 
@@ -191,7 +191,7 @@ class Gate:
     def _tell_drained(self) -> None:
         """Call with `_condition`."""
         if self._machine is not None and self._paused and not self._running - {self._asks_alone}:
-            self._machine.drained()
+            self._machine.on_drained()
 
     @contextmanager
     def enter(self, share: Share | None = None, need_bytes: int = 0, *, alone: bool = False) -> Iterator[Company]:
@@ -226,7 +226,7 @@ class Gate:
                 f"{self.memory_bytes // _MIB:.0f} MiB for programs; lower the limit, or raise --memory-budget"
             )
 
-    def bounded(self, need_bytes: int, least_bytes: int) -> int:
+    def bound_need(self, need_bytes: int, least_bytes: int) -> int:
         """`need_bytes`, but never more than the whole budget, with which it runs alone. Of that, `least_bytes` are what
         limits state; what is above depends on what a submission wrote, which must not choose to be refused.
 

@@ -21,7 +21,7 @@ _STOP_S = 0.02
 
 
 class Opened(Protocol):
-    def opened(self) -> Sandbox: ...
+    def open(self) -> Sandbox: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Pair:
         one_way: bool,
         marks: Sequence[int],
     ) -> Talk:
-        own, other = (one.opened() for one in self._sandboxes)
+        own, other = (one.open() for one in self._sandboxes)
         if self._relay is None:
             self._relay = Relay()
         if self._thread is None:
@@ -114,7 +114,7 @@ def _side(relay: Relay, sandbox: Sandbox, spec: RunSpec, ends: Ends, side: Side)
         return sandbox.run(replace(spec, handed_over=ends.close))
     finally:
         ends.close()
-        relay.ended(side)
+        relay.end_side(side)
 
 
 def _interact(

@@ -23,7 +23,7 @@ from typing import Protocol, Self
 
 from containers import ContainerError, Isolation, Outcome, RunLimits, RunSpec, Sandbox, Termination
 from judge.common.errors import Cancelled
-from judge.ruling.classify import SLACK, cpu_limit_ns, starved
+from judge.ruling.classify import SLACK, cpu_limit_ns, has_starved
 from judge.slots.budget import cost
 from judge.slots.crew import Crew
 from judge.slots.gate import Company, Gate, Share
@@ -53,7 +53,7 @@ def _doubtful(outcome: Outcome, limits: RunLimits, company: Company) -> bool:
     if limits.cpu_ns is None:
         return False
     if outcome.termination is Termination.WALL_LIMIT:
-        return starved(outcome, limits.wall_ns)
+        return has_starved(outcome, limits.wall_ns)
     return company.crowded and over_time(outcome, limits) and outcome.usage.cpu_ns < SLACK * limits.cpu_ns
 
 
@@ -122,17 +122,17 @@ class SlotSandbox:
 
     @property
     def isolation(self) -> Isolation:
-        return self.opened().isolation
+        return self.open().isolation
 
     @property
     def holds(self) -> bool:
-        return self.opened().holds
+        return self.open().holds
 
     def run(self, spec: RunSpec) -> Outcome:
         holding, collects = self._share.held_bytes > 0, bool(spec.collect)
         least = cost(spec.limits, self.isolation, collects=collects)
         need = cost(spec.limits, self.isolation, files_bytes=handed_bytes(spec), collects=collects)
-        need = self._gate.bounded(need, least)  # what it is handed may be a submission's
+        need = self._gate.bound_need(need, least)  # what it is handed may be a submission's
         try:
             return self._run_held(spec, need)
         finally:
@@ -154,12 +154,12 @@ class SlotSandbox:
 
     def run_inside(self, spec: RunSpec) -> Outcome:
         """Run for a caller who has passed the gate."""
-        outcome = self.opened().run(spec)
+        outcome = self.open().run(spec)
         if outcome.termination is Termination.CANCELLED:
             raise Cancelled
         return outcome
 
-    def opened(self) -> Sandbox:
+    def open(self) -> Sandbox:
         """The sandbox itself, for a caller who has passed the gate."""
         if self._sandbox is None:
             opened = self._opener()

@@ -52,7 +52,7 @@ class AppendedLines:
                     break
                 yield number, line
                 end += len(line)
-        with self._named():
+        with self._naming_file():
             self._file.truncate(end)
 
     def append(self, line: bytes) -> None:
@@ -61,12 +61,12 @@ class AppendedLines:
             OSError: it cannot be written; it names the file. The last line may be torn: nothing may follow it.
         """
         left = memoryview(line)
-        with self._named():
+        with self._naming_file():
             while left:  # a regular file takes it all at once; a full disk or a pipe may not
                 left = left[self._file.write(left) :]
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _naming_file(self) -> Iterator[None]:
         """Python names no file when a write fails."""
         try:
             yield

@@ -131,7 +131,7 @@ class Cache:
         Raises:
             ConfigError: the directory can no longer be used.
         """
-        return self._current().locked(_LOCK, int(key[:15], 16))
+        return self._current().lock(_LOCK, int(key[:15], 16))
 
     def reading_headers(self) -> contextlib.AbstractContextManager[object]:
         """While this is held nobody clears the precompiled headers.
@@ -140,7 +140,7 @@ class Cache:
             ConfigError: the directory can no longer be used.
         """
         self._current("headers")
-        return self._headers.locked(_LOCK, shared=True)
+        return self._headers.lock(_LOCK, shared=True)
 
     def toolchain(self, identity: str) -> Path:
         """The directory of a toolchain in headers/, which may not exist yet; all that is in it is ours.
@@ -174,7 +174,7 @@ class Cache:
         path = self.set_directory(name)
         with writing(path.parent):
             sets = self._top.directory("testdata", 0o700)
-            held = sets.locked(_LOCK, _byte(name), shared=True)
+            held = sets.lock(_LOCK, _byte(name), shared=True)
         with held as lock:
             if not whole(path):
                 lock.release()  # first: two that held shared locks would wait for each other for ever
@@ -216,7 +216,7 @@ class Cache:
         Raises:
             ConfigError: the directory cannot be written.
         """
-        with writing(self.directory), self._objects.locked(_LOCK, _TOTAL):
+        with writing(self.directory), self._objects.lock(_LOCK, _TOTAL):
             before = sum(item.size for item in self._items())
             after = self._evict(self.limit_bytes if limit_bytes is None else limit_bytes, keep=1.0)
             self._write_total(after)
@@ -228,11 +228,11 @@ class Cache:
         Raises:
             ConfigError: the directory cannot be written.
         """
-        with writing(self.directory), self._objects.locked(_LOCK, _TOTAL):
+        with writing(self.directory), self._objects.lock(_LOCK, _TOTAL):
             freed = sum(self._remove_set(name) for name in self._set_names())
             freed += sum(self._objects.remove(name) for name in self._objects.names() if name not in (_LOCK, "total"))
             self._objects.remove("total")
-        with writing(self.directory), self._headers.locked(_LOCK):
+        with writing(self.directory), self._headers.lock(_LOCK):
             return freed + sum(self._headers.remove(name) for name in self._headers.names() if name != _LOCK)
 
     def close(self) -> None:
@@ -354,13 +354,13 @@ class Cache:
         """Remove a set unless somebody reads or makes it; returns the bytes freed."""
         try:
             sets = self._sets()
-            with sets.locked(_LOCK, _byte(name.removeprefix(_NEW)), wait=False) as lock:
+            with sets.lock(_LOCK, _byte(name.removeprefix(_NEW)), wait=False) as lock:
                 return sets.remove(name) if lock.held else 0
         except OSError:
             return 0
 
     def _add(self, size: int) -> None:
-        with self._objects.locked(_LOCK, _TOTAL):
+        with self._objects.lock(_LOCK, _TOTAL):
             total = self._read_total() + size
             self._write_total(self._evict(self.limit_bytes) if total > self.limit_bytes else max(0, total))
 

@@ -81,7 +81,7 @@ class Directory:
             NotOurs: it is somebody else's, or somebody else could replace it.
             OSError: it cannot be made or opened.
         """
-        fd = _walked(path, mode)
+        fd = _walk(path, mode)
         try:
             check(os.fstat(fd), path)
             if os.fstat(fd).st_uid != os.geteuid():  # root's: we trust it, but it is not ours to fill
@@ -211,7 +211,7 @@ class Directory:
                     judge_ = check if stat.S_ISDIR(status.st_mode) else check_file
                     judge_(status, self.path / root / each)
 
-    def locked(self, name: str, offset: int = 0, *, shared: bool = False, wait: bool = True) -> Lock:
+    def lock(self, name: str, offset: int = 0, *, shared: bool = False, wait: bool = True) -> Lock:
         """A context that holds a lock on one byte of a file, which is created if needed."""
         return Lock(self, name, offset, shared=shared, wait=wait)
 
@@ -278,9 +278,9 @@ class Lock:
             os.close(fd)
 
 
-def locked(path: Path, offset: int = 0, *, shared: bool = False) -> Lock:
-    """As `Directory.locked`, of a file in a directory that the caller trusts."""
-    return Directory.of(path.parent).locked(path.name, offset, shared=shared)
+def lock_file(path: Path, offset: int = 0, *, shared: bool = False) -> Lock:
+    """As `Directory.lock`, of a file in a directory that the caller trusts."""
+    return Directory.of(path.parent).lock(path.name, offset, shared=shared)
 
 
 def write_atomically(path: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -338,18 +338,18 @@ def _check_owner(status: os.stat_result, path: Path | str, *also: int | None) ->
         raise NotOurs(path, f"belongs to {_name(status.st_uid)}, not to {_name(os.geteuid())}")
 
 
-def _walked(path: Path, mode: int) -> int:
+def _walk(path: Path, mode: int) -> int:
     """Open a directory, one name of its path at a time, and check each directory and link on the path."""
     fd, here, left, links = os.open("/", _PATH), Path("/"), [*reversed(path.parts[1:])], 0
     try:
         _check_way(os.fstat(fd), here)
         while left:
             name = left.pop()
-            child = _entered(fd, name, 0o755 if left else mode)
+            child = _enter(fd, name, 0o755 if left else mode)
             status = os.fstat(child)
             if stat.S_ISLNK(status.st_mode):
                 try:
-                    _check_owner(status, here / name, _unmapped())
+                    _check_owner(status, here / name, _find_unmapped())
                     target = PurePath(os.readlink("", dir_fd=child))
                 finally:
                     os.close(child)
@@ -370,7 +370,7 @@ def _walked(path: Path, mode: int) -> int:
     return fd
 
 
-def _entered(fd: int, name: str, mode: int) -> int:
+def _enter(fd: int, name: str, mode: int) -> int:
     with suppress(FileNotFoundError):
         return os.open(name, _PATH, dir_fd=fd)  # an absolute link begins with "/", which leads to the root again
     _make(name, mode, fd)
@@ -385,7 +385,7 @@ def _make(name: str, mode: int, fd: int | None = None) -> None:
 
 
 def _check_way(status: os.stat_result, path: Path) -> None:
-    _check_owner(status, path, _unmapped())
+    _check_owner(status, path, _find_unmapped())
     if _others_may_write(status) and not status.st_mode & stat.S_ISVTX:
         raise NotOurs(path, f"may be written by others, who could replace what is in it: run `chmod go-w {path}`")
 
@@ -402,7 +402,7 @@ def _others_may_write(status: os.stat_result) -> bool:
 
 
 @cache
-def _unmapped() -> int | None:
+def _find_unmapped() -> int | None:
     """The owner that files show in a user namespace if their owner has no number there, such as the machine's root."""
     try:
         ranges = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from judge.store.memfd import sealed, sealed_copy
+from judge.store.memfd import seal, sealed_copy
 from problems.errors import ProblemError
 from problems.model import MIB, TestCase
 
@@ -28,7 +28,7 @@ def _reopen(descriptor: int) -> int:
 @contextmanager
 def stream(data: bytes) -> Iterator[int]:
     """A descriptor of `data` for standard input."""
-    descriptor = sealed("input", data)
+    descriptor = seal("input", data)
     try:
         own = _reopen(descriptor)
     finally:

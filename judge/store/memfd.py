@@ -21,7 +21,7 @@ _AT_ONCE = 1 << 30
 _BUSY_S = 10
 
 
-def sealed(name: str, content: bytes, *, executable: bool = False) -> int:
+def seal(name: str, content: bytes, *, executable: bool = False) -> int:
     """A new descriptor at offset 0; the caller closes it."""
 
     def fill(fd: int) -> None:
@@ -29,18 +29,18 @@ def sealed(name: str, content: bytes, *, executable: bool = False) -> int:
         while view:
             view = view[os.write(fd, view) :]
 
-    return _sealed(name, fill, executable)
+    return _make_sealed(name, fill, executable)
 
 
 def sealed_copy(name: str, path: str) -> int:
-    """As `sealed`, with the content of a file. The content never passes through this process's memory.
+    """As `seal`, with the content of a file. The content never passes through this process's memory.
 
     Raises:
         OSError: the file cannot be read.
     """
     source = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return _sealed(name, lambda fd: _copy(source, fd), executable=False)
+        return _make_sealed(name, lambda fd: _copy(source, fd), executable=False)
     finally:
         os.close(source)
 
@@ -50,7 +50,7 @@ def _copy(source: int, target: int) -> None:
         pass
 
 
-def _sealed(name: str, fill: Callable[[int], None], executable: bool) -> int:
+def _make_sealed(name: str, fill: Callable[[int], None], executable: bool) -> int:
     flags = os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING
     try:
         fd = os.memfd_create(name, flags | (_MFD_EXEC if executable else 0))
@@ -85,8 +85,8 @@ def _seal(fd: int) -> None:
 
 @contextmanager
 def memfd(name: str, content: bytes, *, executable: bool = False) -> Iterator[int]:
-    """As `sealed`; the context closes the descriptor."""
-    fd = sealed(name, content, executable=executable)
+    """As `seal`; the context closes the descriptor."""
+    fd = seal(name, content, executable=executable)
     try:
         yield fd
     finally:

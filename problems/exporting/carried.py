@@ -10,7 +10,7 @@ from typing import Any
 from problems.exporting.target import Target
 from problems.files.tree import PICTURES, Tree
 from problems.files.yamlfile import read_map, yaml_text
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 #: Each with the directory's name in 2025-09.
 _PLACES = ("attachments", "solution", "input_visualizer", "output_visualizer")
@@ -35,7 +35,7 @@ def carry(target: Target, at: str, places: tuple[str, ...] = _PLACES, *, hint_su
     hints: dict[str, str] = {}
     for path in tree.walk(tree.root / "data"):
         stem = f"{at}{_name(tree, path).removesuffix(path.suffix)}"
-        stated = _stated(target, tree, path) if path.suffix == ".yaml" else {}
+        stated = _read_stated(target, tree, path) if path.suffix == ".yaml" else {}
         if f"{stem}.in" not in target.files:
             continue
         if path.suffix in PICTURES:
@@ -53,9 +53,9 @@ def _put_before(target: Target, at: str, tree: Tree, path: Path) -> bool:
     return f"{at}{_name(tree, path)}" in target.files
 
 
-def _stated(target: Target, tree: Tree, path: Path) -> Mapping[str, Any]:
+def _read_stated(target: Target, tree: Tree, path: Path) -> Mapping[str, Any]:
     """What NAME.yaml, or the file of a directory, states."""
-    text = substituted(tree.read_text(path).encode(), target.problem.constants, tree.show(path)).decode()
+    text = substitute(tree.read_text(path).encode(), target.problem.constants, tree.show(path)).decode()
     stated = read_map(tree, path, text)
     for key in _KEYS:
         if key in stated:

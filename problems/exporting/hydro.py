@@ -6,7 +6,7 @@ from typing import Any
 
 from problems.exporting.programs import comparing, in_one, of_convention
 from problems.exporting.samples import with_samples
-from problems.exporting.target import Format, Target, counted, only_batch, plain_cases, tell_limits, tell_no_place
+from problems.exporting.target import Format, Target, find_counted, only_batch, plain_cases, tell_limits, tell_no_place
 from problems.model import MIB, Aggregation, Comparison, Convention, FileIO, Group, Limits, Mode, TestCase
 from problems.writing.dump import scores
 
@@ -87,7 +87,7 @@ def _programs(target: Target, at: str) -> dict[str, Any]:
 
 def _tests(target: Target, at: str) -> dict[str, Any]:
     problem = target.problem
-    cases = list(counted(problem))
+    cases = list(find_counted(problem))
     rows: dict[str, list[tuple[TestCase, dict[str, Any]]]] = {}
     for number, case in enumerate(cases, 1):
         name = f"{number:0{len(str(len(cases)))}}"

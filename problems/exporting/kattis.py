@@ -17,7 +17,7 @@ from typing import Any
 from problems.exporting.carried import carry
 from problems.exporting.programs import comparing, of_convention
 from problems.exporting.target import Format, Target, plain_cases
-from problems.exporting.tex import escaped, tex
+from problems.exporting.tex import escape, tex
 from problems.files.languages import by_suffix
 from problems.files.tree import TIME_LIMIT, Tree
 from problems.model import (
@@ -148,7 +148,7 @@ class _Kattis:
             if path.suffix == ".md":
                 title = self.problem.title.get(tag, self.problem.name)
                 body = tex(target.text(path).decode("utf-8", "replace"))
-                target.put(f"{name}.tex", f"\\problemname{{{escaped(title)}}}\n\n{body}")
+                target.put(f"{name}.tex", f"\\problemname{{{escape(title)}}}\n\n{body}")
             else:
                 target.put(f"{name}{path.suffix}", target.text(path) if path.suffix == ".tex" else path)
             for picture in Tree.around(self.problem.directory, path).beside(path):

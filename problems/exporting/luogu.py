@@ -16,7 +16,7 @@ from typing import Any
 
 from problems.exporting.programs import comparing, in_one, of_convention
 from problems.exporting.samples import with_samples
-from problems.exporting.target import Format, Target, counted, only_batch, plain_cases, tell_limits, tell_no_place
+from problems.exporting.target import Format, Target, find_counted, only_batch, plain_cases, tell_limits, tell_no_place
 from problems.files.tree import PICTURES
 from problems.model import MIB, Aggregation, Comparison, Convention, Group, Mode, TestCase
 from problems.writing.dump import scores
@@ -35,7 +35,7 @@ def _write(target: Target) -> None:
     plain_cases(target, limits=True)
     if problem.file_io is not None:
         target.lose("input and output files", "let programs use standard input and output")
-    cases = list(counted(problem))
+    cases = list(find_counted(problem))
     rows = _scores(target, cases)
     called = _test_numbers(target, cases)
     size = 0

@@ -75,7 +75,7 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
     if main.suffix not in _CPP:
         wanted = "testlib's" if convention is Convention.TESTLIB else "the ICPC format's"
         raise target.refusal(f"the {kind} {main.name}, which is not in C++", f"write it in C++, by {wanted} convention")
-    words = ", ".join(_quoted(word) for word in program.arguments)
+    words = ", ".join(_quote(word) for word in program.arguments)
     settings = {
         "TO_TESTLIB": convention is Convention.TESTLIB,
         "KIND": kind.upper(),
@@ -84,7 +84,7 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
     head = _set((_HERE / "adapter.cpp").read_text(), settings)
     if own is convention:  # only its arguments are new: it is called as it is
         raise target.refusal(f"arguments of the {kind}", "put them into its source")
-    body = _inlined(texts, main.name, keep={_TESTLIB})
+    body = _inline_includes(texts, main.name, keep={_TESTLIB})
     tail = b"\n#undef main\nint main(int argc, char **argv) { return adapter::run(package_main, argc, argv); }\n"
     made = {main.name: head.encode() + b"\n" + body + tail}
     return made | {path.name: texts[path.name] for path in others if path.name == _TESTLIB}
@@ -92,10 +92,10 @@ def of_convention(target: Target, program: Program, convention: Convention, kind
 
 def in_one(files: Mapping[str, bytes]) -> tuple[bytes, bytes | None]:
     """The program as one source, and testlib.h if it comes with it."""
-    return _inlined(files, next(iter(files)), keep={_TESTLIB}), files.get(_TESTLIB)
+    return _inline_includes(files, next(iter(files)), keep={_TESTLIB}), files.get(_TESTLIB)
 
 
-def _inlined(files: Mapping[str, bytes], main: str, keep: set[str]) -> bytes:
+def _inline_includes(files: Mapping[str, bytes], main: str, keep: set[str]) -> bytes:
     """The text of a source with the other files of the program, each once, in place of its #include lines."""
     done = {main}
 
@@ -122,7 +122,7 @@ def _set(text: str, settings: Mapping[str, object]) -> str:
     return text
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A string literal of C++."""
     plain = "".join(
         chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in word.encode()

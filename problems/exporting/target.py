@@ -14,7 +14,7 @@ from typing import Any
 from problems.errors import ProblemError
 from problems.files.yamlfile import yaml_text
 from problems.model import SECOND_NS, Comparison, Limits, Problem, TestCase
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 _MS = SECOND_NS // 1000
 _STAMP = (1980, 1, 1, 0, 0, 0)
@@ -68,7 +68,7 @@ class Target:
             ProblemError: it cannot be read.
         """
         try:
-            return substituted(path.read_bytes(), self.problem.constants, str(path))
+            return substitute(path.read_bytes(), self.problem.constants, str(path))
         except OSError as error:
             raise ProblemError(f"{path}: cannot be read: {error.strerror}; check the package") from error
 
@@ -187,7 +187,7 @@ def plain_cases(target: Target, *, limits: bool = False) -> None:
             target.lose(f"limits of one test's own ({case.name})", "give all tests the same")
 
 
-def counted(problem: Problem) -> Iterator[TestCase]:
+def find_counted(problem: Problem) -> Iterator[TestCase]:
     """The cases that count, in judging order."""
     named = {group.name: group for group in problem.groups}
     return (case for case in problem.cases if named[case.group].counted)

@@ -58,7 +58,7 @@ def tex(markdown: str) -> str:
     return _HELD.sub(lambda found: formulas[int(found[1])], made).strip() + "\n"
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     return "".join(_ESCAPES.get(sign, sign) for sign in text)
 
 
@@ -72,9 +72,9 @@ def _one(node: SyntaxTreeNode) -> str:
         case "heading":
             return f"\\{_HEADINGS[min(int(node.tag[1:]), 4) - 1]}{{{_all(node)}}}\n\n"
         case "text" | "html_inline" | "html_block":
-            return escaped(node.content)
+            return escape(node.content)
         case "code_inline":
-            return f"\\texttt{{{escaped(node.content)}}}"
+            return f"\\texttt{{{escape(node.content)}}}"
         case "fence" | "code_block":
             return f"\\begin{{verbatim}}\n{node.content.rstrip()}\n\\end{{verbatim}}\n\n"
         case "softbreak":
@@ -86,7 +86,7 @@ def _one(node: SyntaxTreeNode) -> str:
         case "image":
             return f"\\includegraphics{{{attributes.get('src', '')}}}"
         case "link":
-            return f"\\href{{{escaped(str(attributes.get('href', '')))}}}{{{_all(node)}}}"
+            return f"\\href{{{escape(str(attributes.get('href', '')))}}}{{{_all(node)}}}"
         case "table":
             return _table(node)
         case _:

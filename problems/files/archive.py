@@ -60,7 +60,7 @@ def unpack(path: Path) -> Path:
         key = (str(path.resolve()), status.st_size, status.st_mtime_ns)
         if key in _unpacked and _unpacked[key].is_dir():
             return _unpacked[key]
-        with opened(path) as archive:
+        with open_zip(path) as archive:
             directory = private_directory()
             try:
                 extract(path, archive, directory)
@@ -88,7 +88,7 @@ def expand(path: Path, archive: zipfile.ZipFile, directory: Path) -> Path:
 
 
 @contextmanager
-def opened(path: Path, content: bytes | None = None) -> Iterator[zipfile.ZipFile]:
+def open_zip(path: Path, content: bytes | None = None) -> Iterator[zipfile.ZipFile]:
     """A zip file whose table of contents is no bomb: `content` or, without, what is at `path`. Messages call it `path`.
     Raises as zipfile does, and ProblemError."""
     raw: Any = io.FileIO(path) if content is None else io.BytesIO(content)

@@ -67,7 +67,7 @@ def _read_below(
         try:
             child = os.open(name, _DIRECTORY, dir_fd=parent)
         except OSError as error:
-            raise _refused(directory / place / name, error, "a symbolic link") from error
+            raise _make_refusal(directory / place / name, error, "a symbolic link") from error
         try:
             yield from _read_below(child, place / name, directory, most_bytes, deeper - 1)
         finally:
@@ -89,7 +89,7 @@ def _open_regular(parent: int, name: str, shown: Path) -> int:
     try:
         descriptor = os.open(name, _FILE, dir_fd=parent)
     except OSError as error:
-        raise _refused(shown, error, "a symbolic link") from error
+        raise _make_refusal(shown, error, "a symbolic link") from error
     try:
         _check_regular(os.fstat(descriptor).st_mode, shown)
     except BaseException:
@@ -104,7 +104,7 @@ def _check_regular(mode: int, shown: Path) -> None:
         raise Refused(f"{shown}: is {kind}; put the file itself there")
 
 
-def _refused(shown: Path, error: OSError, kind: str) -> Exception:
+def _make_refusal(shown: Path, error: OSError, kind: str) -> Exception:
     """A link where none was a moment ago is refused as a link; any other failure is itself."""
     if error.errno in (errno.ELOOP, errno.ENOTDIR):
         return Refused(f"{shown}: is {kind}; put the file itself there")
@@ -150,7 +150,7 @@ def _open_directory(closing: ExitStack, name: str | Path, parent: int | None = N
     try:
         descriptor = os.open(name, flags, dir_fd=parent)
     except OSError as error:
-        raise error if shown is None else _refused(shown, error, "reached through what is no directory") from error
+        raise error if shown is None else _make_refusal(shown, error, "reached through what is no directory") from error
     closing.callback(os.close, descriptor)
     return descriptor
 

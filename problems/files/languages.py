@@ -96,12 +96,12 @@ def _facts(table: Mapping[str, Any], family: Mapping[str, Any]) -> LanguageFacts
         name=table["name"],
         family=table["family"],
         suffixes=tuple(table.get("suffixes", ())),
-        text=Text(**_frozen(text)),
-        names=Names(**_frozen(names)),
+        text=Text(**_freeze(text)),
+        names=Names(**_freeze(names)),
     )
 
 
-def _frozen(table: Mapping[str, Any]) -> dict[str, Any]:
+def _freeze(table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 

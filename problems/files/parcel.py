@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from problems.errors import ProblemError
-from problems.files.archive import MAX_TOTAL_BYTES, SUFFIXES, expand, extract, opened
+from problems.files.archive import MAX_TOTAL_BYTES, SUFFIXES, expand, extract, open_zip
 from problems.files.tree import MAX_DEPTH, TIME_LIMIT, Tree
 
 
@@ -69,19 +69,19 @@ def unpack(content: bytes, name: str, directory: Path) -> Path:
         path.write_bytes(content)
         return path
     path.mkdir()
-    with opened(Path(name), content) as archive:
+    with open_zip(Path(name), content) as archive:
         extract(Path(name), archive, path)
     return path
 
 
-def expanded(path: Path) -> Path:
+def expand_zip(path: Path) -> Path:
     """The package that `unpack` made, as a directory: a zip file gives way to what it holds. (`problems.load` would
     unpack it until the process ends.) Raises as `unpack`."""
     if path.is_dir():
         return path
     content = path.read_bytes()
     path.unlink()
-    with opened(Path(path.name), content) as packed:
+    with open_zip(Path(path.name), content) as packed:
         return expand(Path(path.name), packed, path.parent)
 
 

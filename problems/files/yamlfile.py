@@ -69,10 +69,10 @@ Model = TypeVar("Model", bound=BaseModel)
 def read_yaml(tree: Tree, path: Path, model: type[Model], text: str | None = None) -> Model:
     """Parse and validate. `text` replaces the file's content. An empty file is an empty map."""
     node, data = _read_map(tree, path, text)
-    return _validated(tree, path, model, node, data)
+    return _validate(tree, path, model, node, data)
 
 
-def _validated(tree: Tree, path: Path, model: type[Model], node: yaml.Node | None, data: dict[Any, Any]) -> Model:
+def _validate(tree: Tree, path: Path, model: type[Model], node: yaml.Node | None, data: dict[Any, Any]) -> Model:
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -98,7 +98,7 @@ def read_of_version(
         if str(location[-1]) in _known_keys(other(), location[:-1]):
             _delete(data, location)
             ignored.append(".".join(map(str, location)))
-    return _validated(tree, path, model, node, data), tuple(ignored)
+    return _validate(tree, path, model, node, data), tuple(ignored)
 
 
 def _delete(data: Any, location: tuple[int | str, ...]) -> None:

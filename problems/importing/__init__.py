@@ -81,7 +81,7 @@ def import_problems(
             found = replace(found, testlib=_header(testlib, Path(scratch)))
         kind = _format(found, format)
         found.losses.clear()
-        yield from _Run(source=found, kind=kind, into=into, origin=source).imported()
+        yield from _Run(source=found, kind=kind, into=into, origin=source).import_all()
 
 
 @dataclass(kw_only=True)
@@ -95,7 +95,7 @@ class _Run:
     #: Whether it was imported, by the name of the problem.
     taken: dict[str, bool] = field(default_factory=dict)
 
-    def imported(self) -> Iterator[Imported]:
+    def import_all(self) -> Iterator[Imported]:
         """
         Raises:
             ProblemError: the source holds no problem, or cannot be read further.
@@ -111,22 +111,22 @@ class _Run:
         try:
             for name, read in self.kind.problems(self.source):
                 if last is not None:
-                    yield self._placed(last)
-                last = self._staged(name, read)
+                    yield self._place(last)
+                last = self._stage(name, read)
                 self.taken[name] = last.error is None
                 self.source.losses.clear()
                 for made in self.source.work.iterdir():  # a collection may be large
                     shutil.rmtree(made, ignore_errors=True)
         except ProblemError:
             if last is not None:
-                yield self._placed(last)
+                yield self._place(last)
             raise
         if last is None:
             what = f"holds no problem of format {self.kind.name}; it should hold {self.kind.holds}"
             raise ProblemError(f"{self.origin}: {what}")
-        yield from self._ended(last)
+        yield from self._end(last)
 
-    def _ended(self, last: Imported) -> Iterator[Imported]:
+    def _end(self, last: Imported) -> Iterator[Imported]:
         """The last problem, with what of the whole source nobody read. That it may be needed is an error: of the
         problem, if it is the only one."""
         try:
@@ -134,13 +134,13 @@ class _Run:
         except ProblemError as error:
             why = self.source.readable(str(error))
             if len(self.taken) == 1:
-                yield self._placed(replace(last, package=None, error=last.error or why))
+                yield self._place(replace(last, package=None, error=last.error or why))
             else:
-                yield self._placed(last)
+                yield self._place(last)
                 name = clean(self.source.name)
                 yield Imported(name=name, format=self.kind.name, package=None, error=why)
             return
-        yield self._placed(replace(last, losses=(*last.losses, *beside)))
+        yield self._place(replace(last, losses=(*last.losses, *beside)))
 
     def _beside(self) -> tuple[Loss, ...]:
         """What of the whole source nobody read."""
@@ -150,7 +150,7 @@ class _Run:
             return ()  # what was to be read of those that failed, nobody knows
         return tuple(unread(source, source.tree, root, own if len(own) == len(taken) else ()))
 
-    def _staged(self, name: str, read: Callable[[], Problem]) -> Imported:
+    def _stage(self, name: str, read: Callable[[], Problem]) -> Imported:
         """The problem, of which the package is written and does not have its place yet."""
         target, partial, error = self.into / name, self._partial(name), None
         try:
@@ -173,7 +173,7 @@ class _Run:
         losses, package = tuple(self.source.losses), None if error else target
         return Imported(name=name, format=self.kind.name, package=package, losses=losses, error=error)
 
-    def _placed(self, one: Imported) -> Imported:
+    def _place(self, one: Imported) -> Imported:
         """The same, with its package in its place, or gone: a package is whole or not there."""
         partial = self._partial(one.name)
         try:
@@ -219,7 +219,7 @@ def _source(path: Path, scratch: Path, lenient: bool) -> Source:
         root.mkdir()
         if zipfile.is_zipfile(path):
             try:
-                with archive.opened(path) as packed:
+                with archive.open_zip(path) as packed:
                     archive.extract(path, packed, root)
             except (*archive.UNSOUND, OSError) as error:
                 raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error

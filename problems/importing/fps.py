@@ -127,7 +127,7 @@ class _Item:
     def error(self, what: str, remedy: str) -> ProblemError:
         return self.source.tree.error(self.path, f"{self.label}: {what}", remedy)
 
-    def given(self, text: str) -> str:
+    def read_text(self, text: str) -> str:
         """An input."""
         return _DROP.sub("drop table if exists ", text) if _is_sql(self.item) else text
 
@@ -154,7 +154,7 @@ def _tests(where: _Item) -> tuple[TestCase, ...]:
     outputs = dict(zip(others, answers, strict=True))
     files = [
         (
-            where.source.make(f"{where.name}/{number_}.in", where.given(one.text or "")),
+            where.source.make(f"{where.name}/{number_}.in", where.read_text(one.text or "")),
             where.source.make(f"{where.name}/{number_}.out", outputs[name].text or ""),
         )
         for number_, (name, one) in enumerate(zip(names, given, strict=True), 1)
@@ -168,7 +168,7 @@ def _samples(where: _Item) -> tuple[TestCase, ...]:
     if len(shown) != len(answers):
         what = f"{where.label}: has {len(shown)} sample inputs and {len(answers)} outputs"
         where.source.lose(where.path, what, "give each its other half")
-    both = ((where.given(one), other) for one, other in zip(shown, answers, strict=False))
+    both = ((where.read_text(one), other) for one, other in zip(shown, answers, strict=False))
     found = [(one, other) for one, other in both if one.strip() or other.strip()]
     made = sample_cases(where.source, found, where.name)
     return tuple(replace(case, weight=_USUAL_POINTS) for case in made)
@@ -232,14 +232,16 @@ def _texts(item: ElementTree.Element, tag: str) -> list[str]:
 
 
 def _limits(source: Source, path: Path, item: ElementTree.Element) -> Limits:
-    def stated(tag: str, units: dict[str, int], usual: str) -> int:
+    def read_limit(tag: str, units: dict[str, int], usual: str) -> int:
         child = item.find(tag)
         if child is None or not (child.text or "").strip():
             return number(source, path, usual, units, tag)
         text = f"{(child.text or '').strip()}{child.get('unit', next(iter(units)))}"
         return number(source, path, text, units, tag)
 
-    return Limits(cpu_ns=stated("time_limit", _TIME, "1s"), memory_bytes=stated("memory_limit", _MEMORY, "128mb"))
+    return Limits(
+        cpu_ns=read_limit("time_limit", _TIME, "1s"), memory_bytes=read_limit("memory_limit", _MEMORY, "128mb")
+    )
 
 
 def _statement(source: Source, path: Path, item: ElementTree.Element, name: str) -> Path:

@@ -114,7 +114,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
 
 
 def _program(source: Source, directory: Path, path: Path, name: str) -> Program:
-    return source.checker(source.named(directory, name, path), Convention.FRONTIER_CS)
+    return source.checker(source.find_named(directory, name, path), Convention.FRONTIER_CS)
 
 
 def _pass_over(source: Source, directory: Path, path: Path) -> None:
@@ -153,7 +153,7 @@ def _tests(source: Source, data: Path, path: Path, config: ConfigYaml) -> tuple[
             first += subtask.n_cases
         for one in stated:
             own = _limits(source, path, within, one.time, one.memory)
-            found.append((source.named(data, one.input, path), _answer(source, data, path, one.output), own))
+            found.append((source.find_named(data, one.input, path), _answer(source, data, path, one.output), own))
     if not found:
         raise source.tree.error(path, "has no test cases", "name them in subtasks")
     made = cases([(given, answer) for given, answer, _ in found])
@@ -165,7 +165,7 @@ def _tests(source: Source, data: Path, path: Path, config: ConfigYaml) -> tuple[
 def _answer(source: Source, data: Path, path: Path, name: str) -> Path:
     """As its judge looks for it: with .ans in place of .out, if there is such a file."""
     other = f"{name.removesuffix('.out')}.ans"
-    return source.named(data, other if name.endswith(".out") and (data / other).is_file() else name, path)
+    return source.find_named(data, other if name.endswith(".out") and (data / other).is_file() else name, path)
 
 
 def _limits(source: Source, path: Path, usual: Limits, time: str | None, memory: str | None) -> Limits:

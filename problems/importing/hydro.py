@@ -161,7 +161,7 @@ def _read(source: Source, directory: Path) -> Problem:
     config = ConfigYaml() if path is None else source.read_yaml(path, ConfigYaml)
     ini = data / "config.ini" if path is None and (data / "config.ini").is_file() else None
     blame = path or ini or data
-    config = _completed(source, data, ini, config)
+    config = _complete(source, data, ini, config)
     _refuse(source, blame, config)
     for other in source.entries(directory):
         if other.name not in _KNOWN:
@@ -175,7 +175,7 @@ def _read(source: Source, directory: Path) -> Problem:
     if config.cases or config.subtasks:  # else there are pairs of other names
         _tell_unnamed(source, data, tests)
     tests = _of_kind(source, blame, config, tests)
-    interactor = _named(source, data, blame, config, "interactor") if config.type == "interactive" else None
+    interactor = _find_program(source, data, blame, config, "interactor") if config.type == "interactive" else None
     text = source.text(next(iter(statements.values())))
     shown = () if config.type == "submit_answer" else statement_samples(text)  # outputs are for all tests
     samples = sample_cases(source, ((one.input, one.output) for one in shown), name)
@@ -192,7 +192,7 @@ def _read(source: Source, directory: Path) -> Problem:
         file_io=FileIO(input=f"{config.filename}.in", output=f"{config.filename}.out") if config.filename else None,
         groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
         cases=samples + tests,
-        input_validators=(_named(source, data, blame, config, "validator", Convention.TESTLIB),)
+        input_validators=(_find_program(source, data, blame, config, "validator", Convention.TESTLIB),)
         if config.validator
         else (),
         statements=statements,
@@ -220,7 +220,7 @@ def _refuse(source: Source, blame: Path, config: ConfigYaml) -> None:
         source.note(blame, "langs, which languages may solve it, is not imported")
 
 
-def _completed(source: Source, data: Path, ini: Path | None, config: ConfigYaml) -> ConfigYaml:
+def _complete(source: Source, data: Path, ini: Path | None, config: ConfigYaml) -> ConfigYaml:
     """The configuration with the tests that it leaves to config.ini or to the names of files."""
     if ini is None and (data / "config.ini").is_file():
         source.note(data / "config.ini", "is not imported: config.yaml stands for it")
@@ -233,19 +233,20 @@ def _completed(source: Source, data: Path, ini: Path | None, config: ConfigYaml)
             first = data / one.cases[0][0]
             raise source.tree.error(first, f"names a subtask above {_MOST_ID}", "give it a smaller number")
     if len(found) == 1 and found[0].type == "sum" and not config.subtasks:
-        return config.model_copy(update={"cases": _stated(found[0])})
+        return config.model_copy(update={"cases": _list_cases(found[0])})
     own = {one.id: one for one in found}
     subtasks = [
-        one.model_copy(update={"cases": _stated(own.pop(one.id))}) if one.id in own else one for one in config.subtasks
+        one.model_copy(update={"cases": _list_cases(own.pop(one.id))}) if one.id in own else one
+        for one in config.subtasks
     ]
     subtasks += [
-        SubtaskYaml(id=one.id, type=one.type, score=one.score, time=one.time, memory=one.memory, cases=_stated(one))
+        SubtaskYaml(id=one.id, type=one.type, score=one.score, time=one.time, memory=one.memory, cases=_list_cases(one))
         for one in own.values()
     ]
     return config.model_copy(update={"subtasks": tuple(subtasks)})
 
 
-def _stated(found: Found) -> tuple[CaseYaml, ...]:
+def _list_cases(found: Found) -> tuple[CaseYaml, ...]:
     return tuple(CaseYaml(input=given, output=answer) for given, answer in found.cases)
 
 
@@ -295,10 +296,10 @@ def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Che
         what = f"checker {name[:40]!r} of testlib is not imported by its name"
         line = source.line_at(blame, "checker")
         raise source.tree.error(blame, what, f"put its source beside the tests, and write checker: {name}.cpp", line)
-    return _named(source, data, blame, config, "checker", _PROGRAMS[config.checker_type])
+    return _find_program(source, data, blame, config, "checker", _PROGRAMS[config.checker_type])
 
 
-def _named(
+def _find_program(
     source: Source,
     data: Path,
     blame: Path,
@@ -311,16 +312,16 @@ def _named(
     file = stated.get("file") if isinstance(stated, dict) else stated
     if not file:
         raise source.tree.error(blame, f"{what} is not stated", f"write {what}: FILE")
-    program = source.checker(source.named(data, str(file), blame), convention)
+    program = source.checker(source.find_named(data, str(file), blame), convention)
     if convention is Convention.HYDRO_SYZOJ and b'"code"' in program.sources[0].read_bytes():
         source.lose(program.sources[0], "reads the source of the submission, which it does not get here", "drop that")
-    extra = (source.named(data, name, blame) for name in config.judge_extra_files)
+    extra = (source.find_named(data, name, blame) for name in config.judge_extra_files)
     return replace(program, sources=tuple(dict.fromkeys((*program.sources, *extra))))
 
 
 def _manager(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Manager:
     """Hydro calls managers as CMS does."""
-    program = _named(source, data, blame, config, "manager", Convention.HYDRO)
+    program = _find_program(source, data, blame, config, "manager", Convention.HYDRO)
     return Manager(program=program, processes=config.num_processes)
 
 
@@ -328,7 +329,7 @@ def _beside(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Grad
     """Headers that submissions include."""
     headers = []
     for name in config.user_extra_files:
-        path = source.named(data, name, blame)
+        path = source.find_named(data, name, blame)
         if path.suffix in HEADERS:
             headers.append(path)
         else:
@@ -396,7 +397,7 @@ def _files(
     found = []
     for one in stated:
         given, answer = (
-            source.make("no-file", b"") if name == _NONE else source.named(data, name, blame)
+            source.make("no-file", b"") if name == _NONE else source.find_named(data, name, blame)
             for name in (one.input, one.output)
         )
         found.append((given, answer, one))

@@ -43,7 +43,7 @@ def by_names(names: Sequence[str]) -> list[Found]:
     numbers: dict[str, int] = {}
     there = frozenset(names)
     for name in names:
-        told = _told(name, there)
+        told = _match_input(name, there)
         if told is None:
             continue
         subtask, number, kind, answer = told
@@ -54,7 +54,7 @@ def by_names(names: Sequence[str]) -> list[Found]:
     return [found[subtask] for subtask in sorted(found)]
 
 
-def _told(name: str, there: Collection[str]) -> tuple[int, int, Literal["min", "sum"], str] | None:
+def _match_input(name: str, there: Collection[str]) -> tuple[int, int, Literal["min", "sum"], str] | None:
     """Subtask, number, how its tests count, and the answer of an input; None: it is no input, or has no answer."""
     if (match := _NUMBERED.fullmatch(name)) is not None:
         stem = next(name.removesuffix(end) for end in _INPUTS if name.endswith(end))

@@ -53,8 +53,8 @@ def line_of_key(text: str, key: str) -> int | None:
     return text.count("\n", 0, place) + 1 if place >= 0 else None
 
 
-def raised(data: Any, depth: int = 8) -> Any:
+def raise_keys(data: Any, depth: int = 8) -> Any:
     """The same with keys that begin with a capital letter, as deep as models go."""
     if isinstance(data, dict) and depth:
-        return {key[:1].upper() + key[1:]: raised(value, depth - 1) for key, value in data.items()}
-    return [raised(value, depth - 1) for value in data] if isinstance(data, list) and depth else data
+        return {key[:1].upper() + key[1:]: raise_keys(value, depth - 1) for key, value in data.items()}
+    return [raise_keys(value, depth - 1) for value in data] if isinstance(data, list) and depth else data

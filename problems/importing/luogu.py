@@ -22,7 +22,7 @@ from pydantic import Field, ValidationError
 from problems.files.tree import PICTURES, TEXT_BYTES, Tree
 from problems.files.yamlfile import read_map
 from problems.importing.keys import Foreign
-from problems.importing.luogu_scores import scored, strategies
+from problems.importing.luogu_scores import score_tests, strategies
 from problems.importing.source import Format, Source, clean, pairs, sample_cases
 from problems.model import (
     SECOND_NS,
@@ -111,7 +111,7 @@ _SUFFIXES = (".in", ".out", ".ans", ".json", ".md", ".h")
 _OF_TESTS = ("testCases", "scoringStrategy", "subtaskScoringStrategies")
 
 
-def _described(path: Path) -> ProblemJson | None:
+def _read_description(path: Path) -> ProblemJson | None:
     """What the file says of a problem; None: it is no problem of Luogu's."""
     try:
         if path.stat().st_size > TEXT_BYTES:
@@ -140,7 +140,7 @@ def _recognises(source: Source) -> bool:
     files = _files(source)
     if "config.yml" in files and any(name.endswith(".in") for name in files):
         return True
-    if any(path.suffix == ".json" and _described(path) is not None for path in files.values()):
+    if any(path.suffix == ".json" and _read_description(path) is not None for path in files.values()):
         return True
     written = [path for path in files.values() if path.suffix == ".md"]
     alone = all(path.suffix in (".md", ".zip", *PICTURES) for path in source.entries(source.tree.root))
@@ -149,7 +149,7 @@ def _recognises(source: Source) -> bool:
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     for path in _files(source).values():
-        if path.suffix == ".json" and (described := _described(path)) is not None:
+        if path.suffix == ".json" and (described := _read_description(path)) is not None:
             source.seen.add(path)
             yield clean(described.pid), partial(_read, source, clean(described.pid), described)
             return
@@ -205,7 +205,7 @@ def _data(source: Source) -> Source:
     packed = [path for path in files.values() if path.suffix == ".zip"]
     if not packed or any(name.endswith(".in") for name in files):
         return source
-    data = source.unzipped(packed[0])
+    data = source.unzip(packed[0])
     source.seen.add(packed[0])
     for other in packed[1:]:
         source.lose(other, "is a second zip file", "remove it")
@@ -308,7 +308,7 @@ def _tests(
     points = [100 / len(found) if score is None else float(score) for score in scores]
     whole, subtasks = (described.scoringStrategy, described.subtaskScoringStrategies) if described else (None, None)
     strategy = strategies(source, root if described else root / "config.yml", whole, subtasks)
-    return scored(source, found, points, [one.subtaskId for one in stated], strategy)
+    return score_tests(source, found, points, [one.subtaskId for one in stated], strategy)
 
 
 def _limits(

@@ -69,7 +69,7 @@ def _strategy(source: Source, blame: Path, key: str, stated: Any) -> Strategy | 
     return None
 
 
-def scored(
+def score_tests(
     source: Source,
     found: Sequence[tuple[Path, Path]],
     points: Sequence[float],
@@ -113,7 +113,7 @@ def _subtask(source: Source, stated: Strategies, number: int, name: str, tests: 
     points = [case.weight for case in tests.values()]
     if strategy.script:
         key = f"subtaskScoringStrategies.{number}"
-        return _scripted(
+        return _read_script(
             source, stated.blame, key, strategy.script, name, {n: (t.name, t.weight) for n, t in tests.items()}
         )
     if strategy.aggregation is Aggregation.MAX and len(set(points)) > 1:
@@ -130,14 +130,14 @@ def _whole(source: Source, stated: Strategies, groups: Mapping[int, Group]) -> t
     points = [group.points for group in groups.values()]
     if whole.script:
         held = {number: (group.name, group.points) for number, group in groups.items()}
-        above = _scripted(source, stated.blame, "scoringStrategy", whole.script, "secret", held)
+        above = _read_script(source, stated.blame, "scoringStrategy", whole.script, "secret", held)
     else:
         most = min(points) if whole.aggregation is Aggregation.MIN else max(points)
         above = Group(name="secret", points=most, aggregation=whole.aggregation)
     return (above, *(replace(group, within="secret") for group in groups.values()))
 
 
-def _scripted(
+def _read_script(
     source: Source, blame: Path, key: str, script: str, name: str, held: Mapping[int, tuple[str, float]]
 ) -> Group:
     """`held`: name and points of what the group holds, by its number."""

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from problems.files.languages import by_suffix
 from problems.importing import testlib
-from problems.importing.polygon_tests import Tests, numbered, there
+from problems.importing.polygon_tests import Tests, name_by_pattern, there
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
 from problems.importing.source import Format, Source, clean
@@ -141,7 +141,7 @@ def _testset(source: Source, path: Path, judging: Element) -> Element | None:
         source.note(path, f"{what}: the one named tests judges")
         for number in range(1, len(other.findall("tests/test")) + 1):
             for kind in ("input", "answer"):
-                there(source, path, numbered(source, path, other, kind, number))
+                there(source, path, name_by_pattern(source, path, other, kind, number))
     return chosen
 
 
@@ -264,7 +264,7 @@ def _checker(source: Source, path: Path, root: Element) -> Checker:
         return Comparison()
     if (name := found.get("name", "")) in _COMPARISONS:
         if (written := found.find("source")) is not None:
-            source.named(source.tree.root, written.get("path") or "", path)
+            source.find_named(source.tree.root, written.get("path") or "", path)
         return _COMPARISONS[name]
     program = _program(source, path, found.find("source"))
     if program is None:
@@ -278,7 +278,7 @@ def _after(source: Source, path: Path, root: Element, interactor: Program) -> Ch
     if found is None:
         return Comparison()
     if b"tout" not in interactor.sources[0].read_bytes():
-        where = source.named(source.tree.root, found.get("path") or "", path)
+        where = source.find_named(source.tree.root, found.get("path") or "", path)
         source.note(where, "is not imported: the interactor writes nothing to tout, which it would judge")
         return Comparison()
     return _program(source, path, found) or Comparison()
@@ -287,7 +287,7 @@ def _after(source: Source, path: Path, root: Element, interactor: Program) -> Ch
 def _program(source: Source, path: Path, found: Element | None) -> Program | None:
     if found is None:
         return None
-    file = source.named(source.tree.root, found.get("path") or "", path)
+    file = source.find_named(source.tree.root, found.get("path") or "", path)
     program = source.checker(file, Convention.TESTLIB) if (file.parent / "testlib.h").is_file() else None
     if program is None:  # testlib.h lies in files/, its users there or below
         header = source.file("files", "testlib.h")
@@ -309,7 +309,7 @@ def _main(source: Source, path: Path, root: Element) -> tuple[Path | None, str |
     where = found.get("path") or ""
     if by_suffix(Path(where).suffix) is None:
         return None, f"the main solution {where!r} is of no language that we know by its name"
-    return source.named(source.tree.root, where, path), None
+    return source.find_named(source.tree.root, where, path), None
 
 
 def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSubmission]:
@@ -322,7 +322,7 @@ def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSu
         if by_suffix(Path(where).suffix) is None:
             source.lose(path, f"solution {where!r} is of no language that we know by its name", "remove it")
             continue
-        yield LabelledSubmission(path=source.named(source.tree.root, where, path), expected=_EXPECTED[tag])
+        yield LabelledSubmission(path=source.find_named(source.tree.root, where, path), expected=_EXPECTED[tag])
 
 
 def _statements(source: Source, root: Element, name: str, titles: dict[str, str]) -> dict[str, Path]:

@@ -80,7 +80,7 @@ class Tests:
                 name=name, group=group, input=self._of_lines(input_), weight=weight, full_score=full_score
             )
         if test.get("method") != "generated":
-            what = f"test {number} ({self._named('input', number)}) is not in the package"
+            what = f"test {number} ({self._name_test('input', number)}) is not in the package"
             raise self._error(what)
         generator, arguments = self._command(test, number)
         return GeneratedCase(
@@ -127,7 +127,7 @@ class Tests:
         place = self._executables.get(words[0]) or self._executables.get(PurePosixPath(words[0]).stem)
         if place is None:
             raise self._error(f"{shown}, and <executables> have no {words[0][:40]!r}")
-        file = self.source.named(self.source.tree.root, place, self.path)
+        file = self.source.find_named(self.source.tree.root, place, self.path)
         if by_suffix(file.suffix) is None:
             raise self._error(f"{shown}, and {place} is of no language that is known by its suffix")
         if file not in self._placed:
@@ -155,14 +155,14 @@ class Tests:
         found.pop(b"", None)
         return found
 
-    def _named(self, kind: str, number: int) -> str:
-        return numbered(self.source, self.path, self.testset, kind, number)
+    def _name_test(self, kind: str, number: int) -> str:
+        return name_by_pattern(self.source, self.path, self.testset, kind, number)
 
     def _file(self, kind: str, number: int) -> Path | None:
-        return there(self.source, self.path, self._named(kind, number))
+        return there(self.source, self.path, self._name_test(kind, number))
 
 
-def numbered(source: Source, path: Path, testset: Element, kind: str, number: int) -> str:
+def name_by_pattern(source: Source, path: Path, testset: Element, kind: str, number: int) -> str:
     """The name of a test's input, answer or output, by a pattern such as tests/%02d."""
     pattern = testset.findtext(f"{kind}-path-pattern") or ""
     before, sign, rest = pattern.partition("%")
@@ -184,7 +184,7 @@ def there(source: Source, path: Path, name: str) -> Path | None:
     inside = not place.is_absolute() and ".." not in place.parts
     if inside and source.file(*place.parts) is None:
         return None
-    return source.named(source.tree.root, name, path)
+    return source.find_named(source.tree.root, name, path)
 
 
 def _text(path: Path) -> bytes:

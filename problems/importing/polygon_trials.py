@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from problems.importing.polygon_tests import numbered, there
+from problems.importing.polygon_tests import name_by_pattern, there
 from problems.importing.source import Source
 from problems.model import Checker, InputTrial, OutputTrial
 
@@ -24,7 +24,7 @@ def input_trials(source: Source, path: Path, root: Element, name: str) -> Iterat
         for number, test in enumerate(testset.findall("tests/test"), 1):
             if test.get("verdict") != "invalid":
                 continue
-            place = numbered(source, path, testset, "input", number)
+            place = name_by_pattern(source, path, testset, "input", number)
             file = there(source, path, place)
             if file is None:
                 source.note(path, f"{place}, a test of a validator, is not in the package")
@@ -39,7 +39,7 @@ def output_trials(source: Source, path: Path, root: Element, checker: Checker) -
     if testset is None:
         return
     for number, test in enumerate(testset.findall("tests/test"), 1):
-        places = [numbered(source, path, testset, kind, number) for kind in ("input", "answer", "output")]
+        places = [name_by_pattern(source, path, testset, kind, number) for kind in ("input", "answer", "output")]
         input_, answer, output = (there(source, path, place) for place in places)
         accepted = _ACCEPTED.get(test.get("verdict", ""))
         if input_ is None or answer is None or output is None or accepted is None:

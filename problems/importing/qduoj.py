@@ -130,13 +130,13 @@ def _tests(
     source: Source, path: Path, problem: str, head: ProblemJson
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     place = path.parent / "testcase"
-    listed = head.test_case_score or tuple(_unscored(source, place))
+    listed = head.test_case_score or tuple(_score_files(source, place))
     if not listed:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
     made: list[TestCase] = []
     for number, one in enumerate(listed, 1):
-        given = _of_lines(source, problem, source.named(place, one.input_name, path))
-        answer = source.named(place, one.output_name, path) if one.output_name and head.spj is None else None
+        given = _of_lines(source, problem, source.find_named(place, one.input_name, path))
+        answer = source.find_named(place, one.output_name, path) if one.output_name and head.spj is None else None
         answer = answer and _of_lines(source, problem, answer)
         if head.spj is not None and one.output_name and (unused := place / one.output_name).is_file():
             source.note(unused, "is not imported: the special judge gets no answer")
@@ -160,7 +160,7 @@ def _of_lines(source: Source, name: str, file: Path) -> Path:
     return source.make(f"{name}/lf/{file.name}", content.replace(b"\r\n", b"\n")) if b"\r\n" in content else file
 
 
-def _unscored(source: Source, place: Path) -> Iterator[ScoreJson]:
+def _score_files(source: Source, place: Path) -> Iterator[ScoreJson]:
     names = sorted((path.name for path in source.entries(place) if path.suffix == ".in"), key=natural)
     for name in names:
         answer = f"{name.removesuffix('.in')}.out"

@@ -20,7 +20,7 @@ from problems.files import archive
 from problems.files.languages import by_suffix, facts
 from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.yamlfile import line_with, lines_of, read_yaml
-from problems.importing.keys import Foreign, line_of_key, raised, unknown_keys
+from problems.importing.keys import Foreign, line_of_key, raise_keys, unknown_keys
 from problems.importing.understood import Loss, Weight, may_decide
 from problems.model import Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
@@ -128,7 +128,7 @@ class Source:
             self.seen.add(path)
         return path
 
-    def named(self, directory: Path, name: str, blame: Path, line: int | None = None) -> Path:
+    def find_named(self, directory: Path, name: str, blame: Path, line: int | None = None) -> Path:
         """The file that the source names, below `directory`.
 
         Raises:
@@ -183,7 +183,7 @@ class Source:
     def read_json(self, path: Path, model: type[Model], *, small_first_letters: bool = False) -> Model:
         """As `read_yaml`. With `small_first_letters` keys of maps may begin so, where the model's do not."""
         data = self._json(path)
-        made = self._modelled(path, model, raised(data) if small_first_letters else data)
+        made = self._validate(path, model, raise_keys(data) if small_first_letters else data)
         self._lose_unknown(path, made)
         return made
 
@@ -197,7 +197,7 @@ class Source:
         data = self._json(path)
         if not isinstance(data, dict):
             raise self.tree.error(path, "does not hold a map", "write {...}")
-        made = {name: self._modelled(path, model, value) for name, value in data.items()}
+        made = {name: self._validate(path, model, value) for name, value in data.items()}
         self._lose_unknown(path, made)
         return made
 
@@ -211,7 +211,7 @@ class Source:
             line = getattr(error, "lineno", None)
             raise self.tree.error(path, f"bad JSON: {getattr(error, 'msg', error)}", "correct it", line) from None
 
-    def _modelled(self, path: Path, model: type[Model], data: Any) -> Model:
+    def _validate(self, path: Path, model: type[Model], data: Any) -> Model:
         try:
             return model.model_validate(data)
         except ValidationError as error:
@@ -219,7 +219,7 @@ class Source:
             where = ".".join(map(str, why["loc"]))
             raise self.tree.error(path, f"{where}: {why['msg']}"[:300], "correct the value") from None
 
-    def unzipped(self, path: Path) -> Source:
+    def unzip(self, path: Path) -> Source:
         """What a zip in the source holds, as a source with the same losses.
 
         Raises:
@@ -228,7 +228,7 @@ class Source:
         shown = self.tree.show(path)
         root = Path(tempfile.mkdtemp(dir=self.work))
         try:
-            with archive.opened(path) as packed:
+            with archive.open_zip(path) as packed:
                 archive.extract(Path(shown), packed, root)
         except (*archive.UNSOUND, OSError) as error:
             raise ProblemError(f"{shown}: is not a sound zip file ({error}); make it again") from error
@@ -242,7 +242,7 @@ class Source:
             return None
         return LabelledSubmission(path=path, expected=expected)
 
-    def labelled(
+    def label_solution(
         self, path: Path, verdict: object, expected: Mapping[str, frozenset[str]], stated: Path
     ) -> LabelledSubmission | None:
         """A solution of which the file `stated` says what it is worth, in words of the format: `expected` has what they

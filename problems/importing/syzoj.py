@@ -114,7 +114,10 @@ def _tests(source: Source, place: Path, path: Path, data: DataYaml) -> tuple[tup
     for index, subtask in enumerate(data.subtasks, 1):
         group = f"secret/{index:03}"
         found = [
-            (source.named(place, input_.replace("#", case), path), source.named(place, output.replace("#", case), path))
+            (
+                source.find_named(place, input_.replace("#", case), path),
+                source.find_named(place, output.replace("#", case), path),
+            )
             for case in subtask.cases
         ]
         if not found:
@@ -138,7 +141,7 @@ def _checker(source: Source, place: Path, path: Path, data: DataYaml) -> Checker
 
 
 def _program(source: Source, place: Path, path: Path, stated: ProgramYaml) -> Program:
-    program = source.checker(source.named(place, stated.fileName, path), Convention.SYZOJ)
+    program = source.checker(source.find_named(place, stated.fileName, path), Convention.SYZOJ)
     if b'"code"' in program.sources[0].read_bytes():
         source.lose(program.sources[0], "reads the source of the submission, which it does not get here", "drop that")
     return program
@@ -149,7 +152,7 @@ def _beside(source: Source, place: Path, path: Path, data: DataYaml) -> Grader |
     headers: list[Path] = []
     for extra in data.extraSourceFiles:
         for one in extra.files:
-            file = source.named(place, one.name, path)
+            file = source.find_named(place, one.name, path)
             dest = clean(one.dest)
             if Path(dest).suffix not in HEADERS:
                 source.lose(path, f"extraSourceFiles: {one.dest[:60]!r} is no header of C or C++", "make it one")

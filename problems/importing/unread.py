@@ -41,7 +41,7 @@ def unread(source: Source, tree: Tree, top: Path, without: Collection[Path] = ()
             used.update(path.parents)
         else:
             left.append(path)
-    lost = [] if without else list(_lost(source, tree, left))
+    lost = [] if without else list(_find_lost(source, tree, left))
     yield from (Loss(file=tree.show(path), message="is not imported", weight=Weight.LOSS) for path in lost)
     found: dict[Path, list[Path]] = {}
     for path in left:
@@ -57,7 +57,7 @@ def unread(source: Source, tree: Tree, top: Path, without: Collection[Path] = ()
             yield Loss(file=tree.show(directory), message=what, weight=Weight.NOTE)
 
 
-def _lost(source: Source, tree: Tree, left: Iterable[Path]) -> Iterator[Path]:
+def _find_lost(source: Source, tree: Tree, left: Iterable[Path]) -> Iterator[Path]:
     """Those on which judging may depend."""
     for path in left:
         part = part_of(path.relative_to(tree.root))

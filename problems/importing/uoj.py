@@ -208,7 +208,7 @@ def _pair(conf: _Conf, place: Path, before: str, number: int) -> tuple[Path, Pat
         f"{before}{conf.text(f'{kind}_pre', kind)}{number}.{conf.text(f'{kind}_suf', 'txt')}"
         for kind in ("input", "output")
     ]
-    return conf.source.named(place, names[0], conf.path), conf.source.named(place, names[1], conf.path)
+    return conf.source.find_named(place, names[0], conf.path), conf.source.find_named(place, names[1], conf.path)
 
 
 def _tests(conf: _Conf, place: Path, usual: Limits) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
@@ -402,7 +402,7 @@ def _checker(conf: _Conf, place: Path, tests: Sequence[TestCase]) -> Checker:
     if name:
         what = f"use_builtin_checker {name[:40]!r} is not imported"
         raise conf.source.tree.error(conf.path, what, f"take one of {', '.join(_COMPARISONS)}, or write chk.cpp")
-    own = _own(conf, place, "chk") or conf.source.named(place, "chk.cpp", conf.path)
+    own = _own(conf, place, "chk") or conf.source.find_named(place, "chk.cpp", conf.path)
     return _program(conf.source, own)
 
 

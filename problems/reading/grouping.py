@@ -18,7 +18,7 @@ from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_map, read_yaml
 from problems.model import Aggregation, Group, InputValidatorArgs
 from problems.reading.metadata import InputArgs, Metadata, Names, Words
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 
 Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
 MaxScore = Annotated[int, Field(ge=0, le=10**9)] | Literal["unbounded"]
@@ -138,7 +138,7 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         return dataclasses.replace(inherited, most=most) if metadata.version == "legacy" else own
     if metadata.version == "legacy":
         return _legacy(tree, path, metadata, inherited)
-    text = substituted(tree.read_text(path).encode(), metadata.constants, tree.show(path)).decode()
+    text = substitute(tree.read_text(path).encode(), metadata.constants, tree.show(path)).decode()
     raw = read_yaml(tree, path, GroupYaml if metadata.version == "2025-09" else DraftGroupYaml, text)
     scoring, validator_args = raw.score_aggregation, raw.output_validator_args
     max_score, requires = raw.max_score, raw.require_pass
@@ -241,7 +241,7 @@ def build_groups(
     where = secret.source or tree.root / "data" / "secret"
     _check_unbounded(tree, secret, counted)
     if secret.unbounded:
-        secret, counted = _bounded(tree, where, secret, counted, stated)
+        secret, counted = _bound_scores(tree, where, secret, counted, stated)
     total = 100.0 if secret.max_score is None else secret.max_score
     if [group.name for group in counted] == ["secret"]:
         aggregation = _aggregation(secret.aggregation or "sum")
@@ -276,7 +276,7 @@ def _check_unbounded(tree: Tree, secret: GroupSettings, counted: Sequence[Counte
             raise tree.error(blame, "max_score: unbounded, but it is passed, or not", "give a number")
 
 
-def _bounded(
+def _bound_scores(
     tree: Tree, where: Path, secret: GroupSettings, counted: Sequence[Counted], stated: Mapping[str, float]
 ) -> tuple[GroupSettings, list[Counted]]:
     """The settings of an unbounded problem with the points of which a score is to be a share: those of judge.yaml, else
@@ -324,7 +324,7 @@ def check_groups(tree: Tree, groups: Sequence[Group]) -> None:
         place = tree.root.joinpath("data", *group.name.split("/"))
         for verb, field in (("requires", "require_pass"), ("lies in", "within")):
             reached: set[str] = set()
-            waiting = list(_named(group, field))
+            waiting = list(_list_names(group, field))
             while waiting:
                 name = waiting.pop()
                 if name not in by_name:
@@ -334,10 +334,10 @@ def check_groups(tree: Tree, groups: Sequence[Group]) -> None:
                     raise tree.error(place, f"{verb} itself, directly or by way of others", f"correct {field}")
                 if name not in reached:
                     reached.add(name)
-                    waiting += _named(by_name[name], field)
+                    waiting += _list_names(by_name[name], field)
 
 
-def _named(group: Group, field: str) -> tuple[str, ...]:
+def _list_names(group: Group, field: str) -> tuple[str, ...]:
     if field == "require_pass":
         return group.requires
     return () if group.within is None else (group.within,)

@@ -74,7 +74,7 @@ class Metadata:
     ignored: tuple[str, ...] = ()
 
 
-def _listed(value: object) -> object:
+def _make_list(value: object) -> object:
     return [value] if isinstance(value, (str, dict)) else value
 
 
@@ -94,7 +94,7 @@ def split_words(text: str) -> list[str]:
         return text.split()
 
 
-def _given(found: tuple[str, ...]) -> tuple[str, ...]:
+def _list_given(found: tuple[str, ...]) -> tuple[str, ...]:
     """What a program can get."""
     size = sum(len(word.encode(errors="replace")) + 1 for word in found)
     if len(found) > MOST_ARGUMENTS or size > MOST_ARGUMENTS_BYTES:
@@ -120,7 +120,7 @@ def words(value: object) -> object:
     return split_words(value) if isinstance(value, str) else value
 
 
-Arguments = Annotated[tuple[str, ...], AfterValidator(_given)]
+Arguments = Annotated[tuple[str, ...], AfterValidator(_list_given)]
 Words = Annotated[Arguments, BeforeValidator(words)]
 
 
@@ -131,7 +131,7 @@ InputArgs = Annotated[
 
 Positive = Annotated[float, Field(gt=0, le=1e6, allow_inf_nan=False)]
 Size = Annotated[int, Field(gt=0, le=1 << 24)]  # MiB or KiB
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Names = Annotated[tuple[str, ...], BeforeValidator(_make_list)]
 
 
 class PersonYaml(Strict):
@@ -146,7 +146,7 @@ def _person(value: object) -> object:
 
 
 Person = Annotated[PersonYaml, BeforeValidator(_person)]
-People = Annotated[tuple[Person, ...], BeforeValidator(_listed)]
+People = Annotated[tuple[Person, ...], BeforeValidator(_make_list)]
 
 
 def _credits(value: object) -> object:
@@ -202,7 +202,7 @@ class ProblemYaml(Strict):
     uuid: str = ""
     version: str | None = None
     credits: Annotated[CreditsYaml | None, BeforeValidator(_credits)] = None
-    source: Annotated[tuple[Source, ...], BeforeValidator(_listed)] = ()
+    source: Annotated[tuple[Source, ...], BeforeValidator(_make_list)] = ()
     license: Literal["unknown", "public domain", "cc0", "cc by", "cc by-sa", "educational", "permission"] = "unknown"
     rights_owner: str | None = None
     embargo_until: Any = None
@@ -237,14 +237,14 @@ class ProblemYaml(Strict):
 
     @field_validator("constants")
     @classmethod
-    def _valued(cls, value: dict[str, str | dict[str, str]]) -> dict[str, str | dict[str, str]]:
+    def _split_constants(cls, value: dict[str, str | dict[str, str]]) -> dict[str, str | dict[str, str]]:
         for name, stated in value.items():
             if isinstance(stated, dict) and "value" not in stated:
                 raise ValueError(f"{name} has variants, but no value")
         return value
 
     @model_validator(mode="after")
-    def _named(self) -> ProblemYaml:
+    def _check_names(self) -> ProblemYaml:
         if isinstance(self.name, dict) and not self.name:
             raise ValueError("name: must give at least one title")
         return self

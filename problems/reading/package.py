@@ -94,11 +94,11 @@ def read(directory: Path, *, shown: str | None = None, name: str | None = None) 
         passes=metadata.passes,
         format=metadata.version,
     )
-    problem = _scaled(tree, graded, extension, data, _limited(metadata, problem))
+    problem = _apply_extension(tree, graded, extension, data, _apply_limits(metadata, problem))
     return _verifiable(tree, metadata, extension, make_checker, problem)
 
 
-def _limited(metadata: Metadata, problem: Problem) -> Problem:
+def _apply_limits(metadata: Metadata, problem: Problem) -> Problem:
     """The problem with what its package does not state, and with the limits of compiles."""
     return dataclasses.replace(
         problem,
@@ -129,7 +129,9 @@ def _stated_points(extension: Extension | None) -> dict[str, float]:
     return {name: group.points for name, group in groups.items() if group.points is not None}
 
 
-def _scaled(tree: Tree, metadata: Metadata, extension: Extension | None, data: TestData, problem: Problem) -> Problem:
+def _apply_extension(
+    tree: Tree, metadata: Metadata, extension: Extension | None, data: TestData, problem: Problem
+) -> Problem:
     """The problem with judge.yaml applied, and with what its validator may write to score.txt."""
     problem = problem if extension is None else _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
@@ -286,11 +288,11 @@ def _extend(tree: Tree, metadata: Metadata, extension: Extension, problem: Probl
 
         check_scripts(tree, problem)
     if extension.manager is not None:
-        problem = _managed(tree, metadata, extension.manager, problem)
+        problem = _apply_manager(tree, metadata, extension.manager, problem)
     return problem if extension.function is None else _calling(tree, problem, extension.function.build())
 
 
-def _managed(tree: Tree, metadata: Metadata, stated: ManagerYaml, problem: Problem) -> Problem:
+def _apply_manager(tree: Tree, metadata: Metadata, stated: ManagerYaml, problem: Problem) -> Problem:
     """The problem as one of communication: the manager alone says what a submission is worth."""
     blame = tree.root / "judge.yaml"
     program = read_program(tree, metadata, ("manager",), stated)

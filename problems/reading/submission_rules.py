@@ -31,7 +31,7 @@ _BRACE = re.compile(r"\{([^{}]*)\}")
 _MOST_BRACES, _MOST_NAMES = 4, 100
 
 
-def _listed(value: object) -> object:
+def _make_list(value: object) -> object:
     return (value,) if isinstance(value, (str, int, float)) else value
 
 
@@ -42,7 +42,7 @@ def _codes(value: object) -> object:
     return value
 
 
-Codes = Annotated[tuple[str, ...], BeforeValidator(_codes), BeforeValidator(_listed)]
+Codes = Annotated[tuple[str, ...], BeforeValidator(_codes), BeforeValidator(_make_list)]
 
 
 class TestsYaml(Strict):
@@ -50,7 +50,7 @@ class TestsYaml(Strict):
 
     permitted: Codes | None = None
     required: Codes | None = None
-    score: Annotated[tuple[Points] | tuple[Points, Points] | None, BeforeValidator(_listed)] = None
+    score: Annotated[tuple[Points] | tuple[Points, Points] | None, BeforeValidator(_make_list)] = None
     message: str = ""
     use_for_time_limit: bool | Literal["lower", "upper"] | None = None
 

@@ -161,7 +161,7 @@ def _label(
     directory = name.partition("/")[0]
     expected = DIRECTORIES.get(directory)
     if legacy:
-        expected = _tagged(file) or LEGACY.get(directory, expected)
+        expected = _read_tags(file) or LEGACY.get(directory, expected)
     language = score = None
     requirements: list[Requirement] = []
     timed: bool | Literal["lower", "upper"] = directory not in NOT_TIMED
@@ -227,7 +227,7 @@ _RESULTS = {
 }
 
 
-def _tagged(file: Path) -> frozenset[str] | None:
+def _read_tags(file: Path) -> frozenset[str] | None:
     """DOMjudge's `@EXPECTED_RESULTS@: CORRECT, TIMELIMIT` in a comment of the source."""
     match = re.search(rb"@EXPECTED_RESULTS@:([ A-Za-z_,-]+)", file.read_bytes()[: 1 << 20])
     if match is None:

@@ -103,7 +103,7 @@ def read_testdata(
     return TestData(
         groups=groups,
         cases=tuple(_case(tree, case, names, checker, make_checker, ranges) for case in found),
-        generated=_generated(tree, recipes, names),
+        generated=_list_generated(tree, recipes, names),
         static=static,
         solution=solution,
         checker=checker,
@@ -306,7 +306,7 @@ def _case(
     )
 
 
-def _generated(tree: Tree, recipes: tuple[Recipe, ...], groups: set[str]) -> tuple[GeneratedCase, ...]:
+def _list_generated(tree: Tree, recipes: tuple[Recipe, ...], groups: set[str]) -> tuple[GeneratedCase, ...]:
     sums = read_sums(tree) if recipes else {}
     place = tree.root / "generators"
     return tuple(

@@ -23,15 +23,15 @@ _PLACES = ("input_validators", "input_format_validators")
 
 def read_input_validators(tree: Tree, metadata: Metadata) -> tuple[Program, ...]:
     """The input validators that can be run, by name."""
-    return tuple(build_program(tree, metadata, sources) for sources, well in _found(tree) if well)
+    return tuple(build_program(tree, metadata, sources) for sources, well in _find_sources(tree) if well)
 
 
 def left_out(tree: Tree) -> list[Path]:
     """The input validators that cannot be run: Checktestdata and Viva, say, are no languages of submissions."""
-    return [sources[0] for sources, well in _found(tree) if not well]
+    return [sources[0] for sources, well in _find_sources(tree) if not well]
 
 
-def _found(tree: Tree) -> list[tuple[tuple[Path, ...], bool]]:
+def _find_sources(tree: Tree) -> list[tuple[tuple[Path, ...], bool]]:
     """The sources of each input validator, and whether it can be run."""
     found = []
     for place in _PLACES:

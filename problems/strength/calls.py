@@ -19,11 +19,11 @@ def vary(data: bytes, chance: random.Random) -> bytes:
     for _ in range(chance.randint(1, 3)):
         at = chance.randrange(len(values)) if values else None
         if at is not None:
-            values[at] = _changed(values[at], values, chance, 0)
+            values[at] = _change(values[at], values, chance, 0)
     return b"".join(json.dumps(value, ensure_ascii=False).encode() + b"\n" for value in values)
 
 
-def _changed(value: Any, all_: list[Any], chance: random.Random, depth: int) -> Any:
+def _change(value: Any, all_: list[Any], chance: random.Random, depth: int) -> Any:
     match value:
         case bool():
             return not value
@@ -38,7 +38,7 @@ def _changed(value: Any, all_: list[Any], chance: random.Random, depth: int) -> 
             return _list(value, all_, chance, depth)
         case dict() if value:
             key = chance.choice(sorted(value))
-            return value | {key: _changed(value[key], all_, chance, depth + 1)}
+            return value | {key: _change(value[key], all_, chance, depth + 1)}
         case _:
             return value
 
@@ -71,7 +71,7 @@ def _list(value: list[Any], all_: list[Any], chance: random.Random, depth: int) 
     elif kind == 4 and all(type(one) is int for one in found):
         return [chance.randint(-_SMALL, _SMALL) for _ in range(chance.randint(1, _SMALL))]
     elif depth < _MOST_DEPTH:
-        found[at] = _changed(found[at], found, chance, depth + 1)
+        found[at] = _change(found[at], found, chance, depth + 1)
     return found
 
 

@@ -53,7 +53,7 @@ def small(cases: Sequence[GeneratedCase], chance: random.Random) -> Iterator[Com
         yield path, tuple(arguments)
 
 
-def reseeded(cases: Sequence[GeneratedCase], chance: random.Random) -> list[Command]:
+def reseed(cases: Sequence[GeneratedCase], chance: random.Random) -> list[Command]:
     """The commands as they stand, each with another seed. Those without a seed make nothing new, and are left out."""
     found = []
     for path, given in _commands(cases):

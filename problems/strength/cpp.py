@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from problems.strength.shared import ARITHMETIC, LOGICAL, OTHER_END, RELATIONAL, number, swaps
-from problems.strength.syntax import Edit, first, inside, replaced, text
+from problems.strength.syntax import Edit, first, inside, replace_node, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -64,14 +64,14 @@ def _update(node: Node) -> Iterator[Edit]:
     around = node.parent
     sign = node.child_by_field_name("operator")
     if sign is not None and (around is None or around.type != "for_statement"):
-        yield replaced("arithmetic", sign, _UPDATE[text(sign)])
+        yield replace_node("arithmetic", sign, _UPDATE[text(sign)])
 
 
 def _number(node: Node) -> Iterator[Edit]:
     yield from number(node)
     bare = text(node).rstrip(b"lL")
     if len(text(node)) - len(bare) == 2:
-        yield replaced("dropped long long", node, bare)
+        yield replace_node("dropped long long", node, bare)
 
 
 def _type(node: Node) -> Iterator[Edit]:
@@ -79,10 +79,10 @@ def _type(node: Node) -> Iterator[Edit]:
         return
     if text(node) in _NARROWER and not _returned_by_main(node):
         named = node.parent if node.parent is not None and node.parent.type == "qualified_identifier" else node
-        yield replaced("narrower", named, _NARROWER[text(node)])
+        yield replace_node("narrower", named, _NARROWER[text(node)])
     elif node.type == "sized_type_specifier" and _WIDE.fullmatch(text(node)):
         narrow = b"unsigned" if text(node).startswith(b"unsigned") else b"int"
-        yield replaced("narrower", node, narrow)
+        yield replace_node("narrower", node, narrow)
 
 
 def _returned_by_main(node: Node) -> bool:
@@ -96,24 +96,24 @@ def _returned_by_main(node: Node) -> bool:
 def _cast(node: Node) -> Iterator[Edit]:
     kind, value = node.child_by_field_name("type"), node.child_by_field_name("value")
     if kind is not None and value is not None and _WIDE.fullmatch(text(kind)):
-        yield replaced("dropped long long", node, text(value))
+        yield replace_node("dropped long long", node, text(value))
 
 
 def _if(node: Node) -> Iterator[Edit]:
     condition = node.child_by_field_name("condition")
     if condition is not None:
-        yield replaced("removed branch", condition, b"(false)")
-        yield replaced("removed branch", condition, b"(true)")
+        yield replace_node("removed branch", condition, b"(false)")
+        yield replace_node("removed branch", condition, b"(true)")
     otherwise = node.child_by_field_name("alternative")
     if otherwise is not None:
-        yield replaced("removed branch", otherwise, b"")
+        yield replace_node("removed branch", otherwise, b"")
 
 
 def _choice(node: Node) -> Iterator[Edit]:
     for side in ("consequence", "alternative"):
         kept = node.child_by_field_name(side)
         if kept is not None:
-            yield replaced("removed branch", node, b"(" + text(kept) + b")")
+            yield replace_node("removed branch", node, b"(" + text(kept) + b")")
 
 
 def _statement(node: Node) -> Iterator[Edit]:
@@ -127,13 +127,13 @@ def _statement(node: Node) -> Iterator[Edit]:
             plain = sign is not None and text(sign) == b"="
             literal = right is not None and right.type in {"number_literal", "true", "false", "char_literal"}
             reset = plain and literal and inside(node, _LOOPS)
-            yield replaced("removed reset" if reset else "removed statement", node, b";")
+            yield replace_node("removed reset" if reset else "removed statement", node, b";")
         case "call_expression" if _RESETS.search(text(child)):
-            yield replaced("removed reset", node, b";")
+            yield replace_node("removed reset", node, b";")
         case "call_expression" if _HARMLESS.search(text(child)):
             pass
         case "call_expression" | "update_expression":
-            yield replaced("removed statement", node, b";")
+            yield replace_node("removed statement", node, b";")
 
 
 def _call(node: Node) -> Iterator[Edit]:
@@ -143,15 +143,15 @@ def _call(node: Node) -> Iterator[Edit]:
         return
     name = text(named).rpartition(b"::")[2]
     if name in OTHER_END:
-        yield replaced("min and max", named, text(named)[: -len(name)] + OTHER_END[name])
+        yield replace_node("min and max", named, text(named)[: -len(name)] + OTHER_END[name])
     values = [text(child) for child in given.named_children]
     if name in _SEARCHES and len(values) == 3:
-        yield replaced("slower", node, _SEARCHES[name] % tuple(values))
+        yield replace_node("slower", node, _SEARCHES[name] % tuple(values))
     elif name == b"sort" and len(values) in (2, 3):
         begin, end, *rule = values
         least = b", ".join((b"at_", end, *rule))
         loop = b"for (auto at_ = %b; at_ != %b; ++at_) std::iter_swap(at_, std::min_element(%b))"
-        yield replaced("slower", node, loop % (begin, end, least))
+        yield replace_node("slower", node, loop % (begin, end, least))
 
 
 def _return(node: Node) -> Iterator[Edit]:
@@ -160,13 +160,13 @@ def _return(node: Node) -> Iterator[Edit]:
     if value is not None and value.type == "assignment_expression":
         right = value.child_by_field_name("right")
         if right is not None:
-            yield replaced("slower", value, text(right))
+            yield replace_node("slower", value, text(right))
 
 
 def _leave(node: Node) -> Iterator[Edit]:
-    yield replaced("removed exit", node, b";")
+    yield replace_node("removed exit", node, b";")
     if node.type == "continue_statement":
-        yield replaced("early exit", node, b"break;")
+        yield replace_node("early exit", node, b"break;")
 
 
 def _loop(node: Node) -> Iterator[Edit]:
@@ -176,7 +176,7 @@ def _loop(node: Node) -> Iterator[Edit]:
     if body.type == "compound_statement":
         yield Edit(operator="early exit", start=body.end_byte - 1, end=body.end_byte - 1, text=b" break; ")
     else:
-        yield replaced("early exit", body, b"{ " + text(body) + b" break; }")
+        yield replace_node("early exit", body, b"{ " + text(body) + b" break; }")
     if node.type != "for_statement":
         return
     inner = body.named_child(0) if body.type == "compound_statement" and body.named_child_count == 1 else body
@@ -186,7 +186,7 @@ def _loop(node: Node) -> Iterator[Edit]:
     outer_head, inner_head = _head(node, body), _head(inner, within)
     between = text(node)[len(outer_head) : inner.start_byte - node.start_byte]
     rest = text(node)[within.start_byte - node.start_byte :]
-    yield replaced("swapped loops", node, inner_head + between + outer_head + rest)
+    yield replace_node("swapped loops", node, inner_head + between + outer_head + rest)
 
 
 def _head(loop: Node, body: Node) -> bytes:

@@ -188,11 +188,11 @@ def smaller(data: bytes) -> Iterator[bytes]:
             value = int(token)
             for less in dict.fromkeys((0, 1, int(value / 2), value - 1 if value > 0 else value + 1)):
                 if abs(less) < abs(value):
-                    yield _joined(lines, row, column, b"%d" % less)
-    yield from _renamed(lines)
+                    yield _join_lines(lines, row, column, b"%d" % less)
+    yield from _rename_tokens(lines)
 
 
-def _renamed(lines: _Lines) -> Iterator[bytes]:
+def _rename_tokens(lines: _Lines) -> Iterator[bytes]:
     there = Counter(lines[row][column] for row, column in _places(lines))
     for token, count in there.items():
         if count > 1 and _NUMBER.fullmatch(token) and (value := int(token)) > 1:
@@ -206,10 +206,10 @@ def _counted_down(lines: _Lines, before: int) -> Iterator[bytes]:
     for row, column in _places(lines[:before]):
         token = lines[row][column]
         if _NUMBER.fullmatch(token) and int(token) > 0:
-            yield _joined(lines, row, column, b"%d" % (int(token) - 1))
+            yield _join_lines(lines, row, column, b"%d" % (int(token) - 1))
 
 
-def _joined(lines: _Lines, row: int, column: int, token: bytes) -> bytes:
+def _join_lines(lines: _Lines, row: int, column: int, token: bytes) -> bytes:
     changed = [list(line) for line in lines]
     changed[row][column] = token
     return b"\n".join(b" ".join(line) for line in changed)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from problems.strength.shared import ARITHMETIC, LOGICAL, OTHER_END, RELATIONAL, number, swaps
-from problems.strength.syntax import Edit, first, inside, replaced, text
+from problems.strength.syntax import Edit, first, inside, replace_node, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -38,25 +38,25 @@ def _binary(node: Node) -> Iterator[Edit]:
     yield from _signs("arithmetic", dict(ARITHMETIC))(node)
     sign = node.child_by_field_name("operator")
     if sign is not None and text(sign) == b"//":
-        yield replaced("true division", sign, b"/")
+        yield replace_node("true division", sign, b"/")
 
 
 def _if(node: Node) -> Iterator[Edit]:
     condition = node.child_by_field_name("condition")
     if condition is not None:
-        yield replaced("removed branch", condition, b"False")
-        yield replaced("removed branch", condition, b"True")
+        yield replace_node("removed branch", condition, b"False")
+        yield replace_node("removed branch", condition, b"True")
 
 
 def _else(node: Node) -> Iterator[Edit]:
     if node.parent is not None and node.parent.type == "if_statement":
-        yield replaced("removed branch", node, b"")
+        yield replace_node("removed branch", node, b"")
 
 
 def _choice(node: Node) -> Iterator[Edit]:
     for kept in (node.named_child(0), node.named_child(2)):
         if kept is not None:
-            yield replaced("removed branch", node, b"(" + text(kept) + b")")
+            yield replace_node("removed branch", node, b"(" + text(kept) + b")")
 
 
 def _statement(node: Node) -> Iterator[Edit]:
@@ -68,11 +68,11 @@ def _statement(node: Node) -> Iterator[Edit]:
             right = child.child_by_field_name("right")
             reset = right is not None and right.type in _LITERALS and inside(node, _LOOPS)
             if reset:
-                yield replaced("removed reset", node, b"pass")
+                yield replace_node("removed reset", node, b"pass")
         case "call" if text(child).endswith(b".clear()"):
-            yield replaced("removed reset", node, b"pass")
+            yield replace_node("removed reset", node, b"pass")
         case "augmented_assignment" | "call":
-            yield replaced("removed statement", node, b"pass")
+            yield replace_node("removed statement", node, b"pass")
 
 
 def _call(node: Node) -> Iterator[Edit]:
@@ -82,24 +82,24 @@ def _call(node: Node) -> Iterator[Edit]:
         return
     name = text(named).rpartition(b".")[2]
     if text(named) in OTHER_END:
-        yield replaced("min and max", named, OTHER_END[name])
+        yield replace_node("min and max", named, OTHER_END[name])
     values = [text(child) for child in given.named_children]
     if name in _SEARCHES and len(values) == 2:
         list_, value = values
         search = b"next((i_ for i_, a_ in enumerate(%b) if %b), len(%b))"
-        yield replaced("slower", node, search % (list_, _SEARCHES[name] % value, list_))
+        yield replace_node("slower", node, search % (list_, _SEARCHES[name] % value, list_))
 
 
 def _decorator(node: Node) -> Iterator[Edit]:
     """A function that no longer remembers its results."""
     if text(node).startswith(_CACHES):
-        yield replaced("slower", node, b"")
+        yield replace_node("slower", node, b"")
 
 
 def _leave(node: Node) -> Iterator[Edit]:
-    yield replaced("removed exit", node, b"pass")
+    yield replace_node("removed exit", node, b"pass")
     if node.type == "continue_statement":
-        yield replaced("early exit", node, b"break")
+        yield replace_node("early exit", node, b"break")
 
 
 def _loop(node: Node) -> Iterator[Edit]:
@@ -107,7 +107,7 @@ def _loop(node: Node) -> Iterator[Edit]:
     if body is None:
         return
     if body.start_point[0] == node.start_point[0]:
-        yield replaced("early exit", body, text(body) + b"; break")
+        yield replace_node("early exit", body, text(body) + b"; break")
     else:
         margin = b" " * body.start_point[1]
         yield Edit(operator="early exit", start=body.end_byte, end=body.end_byte, text=b"\n" + margin + b"break")
@@ -119,7 +119,7 @@ def _loop(node: Node) -> Iterator[Edit]:
         between = text(node)[len(outer_head) : inner.start_byte - node.start_byte]
         rest = text(node)[inner.start_byte - node.start_byte + len(inner_head) :]
         if within.start_byte >= inner.start_byte:
-            yield replaced("swapped loops", node, inner_head + between + outer_head + rest)
+            yield replace_node("swapped loops", node, inner_head + between + outer_head + rest)
 
 
 def _head(loop: Node) -> bytes:

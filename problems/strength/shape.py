@@ -142,7 +142,7 @@ class Shape:
         for index, part in enumerate(self.parts):
             style = chance.random()
             rows = max(part.rows(env), 0)
-            left -= self._expected(part, rows, size, env)
+            left -= self._estimate_tokens(part, rows, size, env)
             if left < 0:
                 return b""
             block = [self._line(part, index, row + 1, size, style, env, chance, large=large) for row in range(rows)]
@@ -179,7 +179,7 @@ class Shape:
                         return False
         return place == len(lines)
 
-    def _expected(self, part: Part, rows: int, size: int, env: Env) -> int:
+    def _estimate_tokens(self, part: Part, rows: int, size: int, env: Env) -> int:
         """About how many tokens a part will have."""
         match part.width:
             case Width.ROW:
@@ -227,7 +227,7 @@ class Shape:
                 line.append(self._token(columns, part.place(line or [b""], at), name, size, style, env, chance))
         whole = columns.get(part.place(line, len(line) - 1)) if line else None
         if whole is not None and part.width in {Width.VARIABLE, Width.FREE, Width.ROW}:
-            line = whole.arranged(line, chance, style)
+            line = whole.arrange(line, chance, style)
         for at in part.pairs:
             if at + 1 < len(line) and int(line[at]) > int(line[at + 1]):
                 line[at : at + 2] = line[at + 1], line[at]
@@ -263,11 +263,11 @@ def shapes(inputs: Sequence[bytes]) -> list[Shape]:
     longest = max((len(line) for lines in examples for line in lines), default=0)
     return [
         Shape(
-            parts=_described(parts, examples),
+            parts=_describe_parts(parts, examples),
             counts=frozenset(name for part in parts for name in ((part.count or ("",))[0], part.variable) if name),
             free=longest,
         )
-        for parts in islice(_Search(examples).found(), _MOST_SHAPES)
+        for parts in islice(_Search(examples).find_parts(), _MOST_SHAPES)
     ]
 
 
@@ -298,7 +298,7 @@ class _Search:
         self._examples = examples
         self._left = _TRIES
 
-    def found(self) -> Iterator[tuple[Part, ...]]:
+    def find_parts(self) -> Iterator[tuple[Part, ...]]:
         if self._examples:
             yield from self._from(0, [0] * len(self._examples), [{} for _ in self._examples])
 
@@ -312,7 +312,7 @@ class _Search:
                 return
             after = self._after(part, places, envs)
             if after is not None:
-                for rest in self._from(index + 1, after, self._bound(part, index, places, envs)):
+                for rest in self._from(index + 1, after, self._bind_names(part, index, places, envs)):
                     yield (part, *rest)
 
     def _after(self, part: Part, places: list[int], envs: list[dict[str, int]]) -> list[int] | None:
@@ -329,7 +329,9 @@ class _Search:
             found.append(place + rows)
         return found
 
-    def _bound(self, part: Part, index: int, places: list[int], envs: list[dict[str, int]]) -> list[dict[str, int]]:
+    def _bind_names(
+        self, part: Part, index: int, places: list[int], envs: list[dict[str, int]]
+    ) -> list[dict[str, int]]:
         if part.count is not None or part.width is not Width.CONSTANT or part.number > _HEAD:
             return envs
         return [
@@ -398,7 +400,7 @@ def _blocks(count: tuple[str, int], rows: Sequence[_Lines], names: Sequence[str]
         yield Part(count=count, width=Width.VARIABLE, variable=name)
 
 
-def _described(parts: Sequence[Part], examples: Sequence[_Lines]) -> tuple[Part, ...]:
+def _describe_parts(parts: Sequence[Part], examples: Sequence[_Lines]) -> tuple[Part, ...]:
     """The parts, with what their tokens are like."""
     seen: list[dict[object, list[tuple[list[bytes], Env]]]] = [defaultdict(list) for _ in parts]
     for lines in examples:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from problems.strength.syntax import Edit, replaced, text
+from problems.strength.syntax import Edit, replace_node, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -57,7 +57,7 @@ _DECIMAL = re.compile(rb"(0|[1-9][0-9]{0,17})([uUlL]*)")
 def swaps(operator: str, node: Node, table: Mapping[bytes, tuple[bytes, ...]]) -> Iterator[Edit]:
     """The edits of a token by a table."""
     for other in table.get(text(node), ()):
-        yield replaced(operator, node, other)
+        yield replace_node(operator, node, other)
 
 
 def number(node: Node) -> Iterator[Edit]:
@@ -67,12 +67,12 @@ def number(node: Node) -> Iterator[Edit]:
         return
     digits, suffix = match[1], match[2]
     if digits in MODULI:
-        yield replaced("modulus", node, MODULI[digits] + suffix)
+        yield replace_node("modulus", node, MODULI[digits] + suffix)
     elif (value := int(digits)) < LARGE:
-        yield replaced("off-by-one", node, b"%d" % (value + 1) + suffix)
+        yield replace_node("off-by-one", node, b"%d" % (value + 1) + suffix)
         if value:
-            yield replaced("off-by-one", node, b"%d" % (value - 1) + suffix)
+            yield replace_node("off-by-one", node, b"%d" % (value - 1) + suffix)
         if value >= SIZE:
-            yield replaced("halved bound", node, b"%d" % (value // 2) + suffix)
+            yield replace_node("halved bound", node, b"%d" % (value // 2) + suffix)
     elif value >= INFINITY:
-        yield replaced("small infinity", node, b"1000000" + suffix)
+        yield replace_node("small infinity", node, b"1000000" + suffix)

@@ -34,7 +34,7 @@ class Edit:
         return source[: self.start] + self.text + source[self.end :]
 
 
-def replaced(operator: str, node: Node, text: bytes) -> Edit:
+def replace_node(operator: str, node: Node, text: bytes) -> Edit:
     return Edit(operator=operator, start=node.start_byte, end=node.end_byte, text=text)
 
 

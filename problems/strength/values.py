@@ -84,7 +84,7 @@ class Column:
         letters = self.letters[:2] if 0.15 <= style < 0.4 else self.letters
         return bytes(chance.choice(letters) for _ in range(length))
 
-    def arranged(self, tokens: list[bytes], chance: random.Random, style: float) -> list[bytes]:
+    def arrange(self, tokens: list[bytes], chance: random.Random, style: float) -> list[bytes]:
         """The tokens of one line, in the order that all examples have."""
         if self.words:
             return tokens

@@ -33,7 +33,7 @@ def constants_of(stated: Mapping[str, str | Mapping[str, str]]) -> Constants:
     return tuple(found)
 
 
-def stated(constants: Constants) -> dict[str, str | dict[str, str]]:
+def read_stated(constants: Constants) -> dict[str, str | dict[str, str]]:
     """What `constants_of` made them from."""
     found: dict[str, str | dict[str, str]] = {}
     for full, text in constants:
@@ -47,7 +47,7 @@ def stated(constants: Constants) -> dict[str, str | dict[str, str]]:
     return found
 
 
-def substituted(text: bytes, constants: Constants, where: str) -> bytes:
+def substitute(text: bytes, constants: Constants, where: str) -> bytes:
     """
     Raises:
         ProblemError: with its constants the text named by `where` is too large.

@@ -165,7 +165,7 @@ def _markup(text: str, other: str) -> str | None:
     return _around(text, match) if match else None
 
 
-def _elided(text: str, other: str) -> str | None:
+def _find_elision(text: str, other: str) -> str | None:
     for line in text.splitlines():
         if line.strip(_EDGES) == "略":
             return line
@@ -185,7 +185,7 @@ def _explaining(text: str, other: str) -> str | None:
     return _around(text, match) if match else None
 
 
-def _glued(text: str, other: str) -> str | None:
+def _find_glue(text: str, other: str) -> str | None:
     match = _GLUE.search(text)
     return _around(text, match) if match else None
 
@@ -237,9 +237,9 @@ RULES = (
     Rule("label", "a label that belongs to the statement", _label, always=True),
     Rule("markup", "Markdown or HTML with Chinese text", _markup, always=True),
     Rule("format", "describes the format instead of following it", _format, always=True),
-    Rule("elided", "leaves part of the data out", _elided),
+    Rule("elided", "leaves part of the data out", _find_elision),
     Rule("explanation", "explains the data instead of being it", _explaining),
-    Rule("glued", "Chinese words between the numbers", _glued),
+    Rule("glued", "Chinese words between the numbers", _find_glue),
     Rule("full-width", "full-width or typographic signs instead of ASCII ones", _fullwidth),
     Rule("sentence", "Chinese sentences", _sentence),
     Rule("grammar", "Chinese prose", _grammar),

@@ -108,7 +108,7 @@ class Script:
                         raise self.error(f"@{step.value} is read, but nothing set it", step.at)
                     stack.append(variables[str(step.value)])
                 case "store":
-                    variables[str(step.value)] = self._stored(str(step.value), stack.pop(), step.at)
+                    variables[str(step.value)] = self._store(str(step.value), stack.pop(), step.at)
                 case "unless":
                     place = place if stack.pop() else int(step.value)
                 case "skip":
@@ -120,19 +120,19 @@ class Script:
                     stack.append(self._whole(_UNARY[str(step.value)](stack.pop()), step.at))
                 case _:
                     right, left = stack.pop(), stack.pop()
-                    stack.append(self._calculated(str(step.value), left, right, step.at))
+                    stack.append(self._calculate(str(step.value), left, right, step.at))
         for name in RESULTS:
             if name not in variables:
                 raise self.error(f"@{name} is not set", len(self.text))
         return {name: int(variables[name]) for name in RESULTS}
 
-    def _stored(self, name: str, value: Value, at: int) -> Value:
+    def _store(self, name: str, value: Value, at: int) -> Value:
         known = (AC, UNAC) if name == "final_status" else (*CONSTANTS.values(), OLE, RE)
         if _STATUS.fullmatch(name) and value not in known:
             raise self.error(f"@{name} cannot be {int(value)}: set one of the constants", at)
         return value
 
-    def _calculated(self, word: str, left: Value, right: Value, at: int) -> Value:
+    def _calculate(self, word: str, left: Value, right: Value, at: int) -> Value:
         if word in ("/", "%"):
             if not right:
                 raise self.error("division by zero", at)

@@ -93,7 +93,7 @@ _LONGEST_LINE = 4096
 _NESTED = 2
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """With one blank for all white space between words: to compare texts that are set differently."""
     return " ".join(text.split())
 
@@ -126,7 +126,7 @@ class _Reader:
         while at < len(self._lines):
             fence = _fence(self._lines[at])
             if fence is not None:
-                body, at = self._fenced(at, fence)
+                body, at = self._read_fenced(at, fence)
                 yield from self._loose_fence(fence["info"], body)
                 continue
             mark = self._marks[at]
@@ -144,7 +144,7 @@ class _Reader:
             elif self._section is not None and mark.level <= min(self._section, 6):
                 self._section = None
 
-    def _fenced(self, at: int, fence: re.Match[str]) -> tuple[list[str], int]:
+    def _read_fenced(self, at: int, fence: re.Match[str]) -> tuple[list[str], int]:
         """The lines in the fence that opens at `at`, and the index after it."""
         for end in range(at + 1, len(self._lines)):
             line = self._lines[end].strip()
@@ -156,7 +156,7 @@ class _Reader:
         """A fence that no label introduced."""
         named = _INFO.fullmatch(info.strip())
         if named is not None:
-            yield _Kind[named["word"].upper()], _joined(body)
+            yield _Kind[named["word"].upper()], _join(body)
         elif self._section is not None and self._nested < _NESTED:
             inner = _Reader(body, self._nested + 1)
             inner._section = _PARAGRAPH
@@ -168,12 +168,12 @@ class _Reader:
         for here in range(at, len(self._lines)):
             fence = _fence(self._lines[here])
             if fence is not None:
-                fenced, behind = self._fenced(here, fence)
-                return _joined(fenced), behind, True
+                fenced, behind = self._read_fenced(here, fence)
+                return _join(fenced), behind, True
             if self._marks[here] is not None:
-                return _unfenced(body), here, bool(label.value)
+                return _unfence(body), here, bool(label.value)
             body.append(self._lines[here])
-        return _unfenced(body), len(self._lines), bool(label.value)
+        return _unfence(body), len(self._lines), bool(label.value)
 
 
 def _fence(line: str) -> re.Match[str] | None:
@@ -200,7 +200,7 @@ def _mark(line: str) -> _Mark | None:
     return None
 
 
-def _unfenced(lines: list[str]) -> str:
+def _unfence(lines: list[str]) -> str:
     """Without blank lines at both ends, an indent of four (a code block), and <pre>."""
     lines = [_PRE.sub("", line) for line in lines]
     filled = [line for line in lines if line.strip()]
@@ -211,8 +211,8 @@ def _unfenced(lines: list[str]) -> str:
         first += 1
     while last > first and not lines[last - 1].strip():
         last -= 1
-    return _joined(lines[first:last])
+    return _join(lines[first:last])
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)

@@ -30,7 +30,7 @@ from problems.model import (
 from problems.reading import points
 from problems.reading.comparison import from_arguments, to_arguments
 from problems.reading.metadata import KIB, LICENSES
-from problems.text.constants import stated
+from problems.text.constants import read_stated
 
 
 def metadata(problem: Problem) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def metadata(problem: Problem) -> dict[str, Any]:
         data["license"] = problem.license
     data["limits"] = _limits(problem)
     if problem.constants:
-        data["constants"] = stated(problem.constants)
+        data["constants"] = read_stated(problem.constants)
     for key in ("keywords", "languages"):
         if getattr(problem, key):
             data[key] = list(getattr(problem, key))
@@ -205,7 +205,7 @@ def _deep(problem: Problem, group: Group) -> bool:
 
 def _passing(problem: Problem, group: Group) -> bool:
     """Whether the format's pass-fail is written. There a validator gives no points."""
-    if group.name in _required(problem):
+    if group.name in _list_required(problem):
         return True  # the format lets a group require only such groups
     if group.aggregation is not Aggregation.MIN:
         return False
@@ -272,7 +272,7 @@ def _least_of_groups(problem: Problem) -> bool:
     return secret is not None and secret.aggregation is Aggregation.MIN and not secret.void_if_refused
 
 
-def _required(problem: Problem) -> set[str]:
+def _list_required(problem: Problem) -> set[str]:
     return {name for group in problem.groups for name in group.requires}
 
 

@@ -31,7 +31,7 @@ def set_time_limit(problem: Problem, cpu_ns: int) -> Path:
             )
         path, made = tree.root / TIME_LIMIT, f"{shown}\n"
     else:
-        made = _edited(tree, path, text, shown)
+        made = _edit(tree, path, text, shown)
     partial = path.with_name(f"{path.name}.partial")
     before = path.read_bytes() if path.is_file() else None
     try:
@@ -54,7 +54,7 @@ def _restore(path: Path, before: bytes | None) -> None:
         path.write_bytes(before)
 
 
-def _edited(tree: Tree, path: Path, text: str, shown: str) -> str:
+def _edit(tree: Tree, path: Path, text: str, shown: str) -> str:
     """The text with another `limits.time_limit`. The package was read, so the text is sound YAML."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     if not isinstance(root, yaml.MappingNode) or root.flow_style:

@@ -147,7 +147,7 @@ def _check(problem: Problem, tests: Mapping[str, NewTest]) -> None:
     Raises:
         ProblemError: the package does not have the tests now.
     """
-    if missing := tests.keys() - set(_taken(load(problem.directory))):
+    if missing := tests.keys() - set(_list_taken(load(problem.directory))):
         raise ProblemError(f"{problem.directory}: does not take the test {min(missing)}; add it by hand")
 
 
@@ -182,14 +182,14 @@ def _write(path: Path, data: bytes) -> None:
 
 def _group(problem: Problem, wanted: str | None) -> str:
     """The directory below data/ that gets the tests."""
-    groups = list(dict.fromkeys(name.rpartition("/")[0] for name in _taken(problem) if name.startswith("secret/")))
+    groups = list(dict.fromkeys(name.rpartition("/")[0] for name in _list_taken(problem) if name.startswith("secret/")))
     if wanted is not None and wanted not in groups:
         raise ProblemError(f"problem {problem.name} has no group {wanted!r} with tests; it has: {', '.join(groups)}")
     return wanted or (groups or ["secret"])[-1]
 
 
 def _names(problem: Problem, place: str, tests: Sequence[NewTest]) -> Iterator[str]:
-    taken = [name.rpartition("/")[2] for name in _taken(problem) if name.rpartition("/")[0] == place]
+    taken = [name.rpartition("/")[2] for name in _list_taken(problem) if name.rpartition("/")[0] == place]
     numbers = [match[1] for name in taken if (match := _NUMBERED.fullmatch(name))]
     width = max(map(len, numbers), default=2)
     for number, test in enumerate(tests, max(map(int, numbers), default=0) + 1):
@@ -197,5 +197,5 @@ def _names(problem: Problem, place: str, tests: Sequence[NewTest]) -> Iterator[s
         yield f"{place}/{number:0{width}}-{stem}"
 
 
-def _taken(problem: Problem) -> list[str]:
+def _list_taken(problem: Problem) -> list[str]:
     return [case.name for case in problem.cases] + [case.name for case in problem.generated]

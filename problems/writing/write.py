@@ -94,7 +94,7 @@ class _PackageWriter:
         self._statements()
         directories, groups = dump.groups(self.problem)
         for name, data in directories.items():
-            self._yaml(f"data/{_checked(name)}/test_group.yaml", data)
+            self._yaml(f"data/{_check_name(name)}/test_group.yaml", data)
         self._extend("groups", groups)
         for case in self.problem.cases:
             self._case(case)
@@ -106,7 +106,7 @@ class _PackageWriter:
         self._validators()
         self._grader()
         placed = self._submissions()
-        self._generated(placed)
+        self._write_generated(placed)
         if self.extension:
             self._yaml("judge.yaml", self.extension)
 
@@ -118,7 +118,7 @@ class _PackageWriter:
                     self._copy(neighbour, "statement", neighbour.name)
 
     def _case(self, case: TestCase) -> None:
-        base = f"data/{_checked(case.name)}"
+        base = f"data/{_check_name(case.name)}"
         self._copy(case.input, f"{base}.in")
         if case.answer is None:
             self._bytes(f"{base}.ans", b"")
@@ -271,7 +271,7 @@ class _PackageWriter:
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
             for one in submission.requirements:
-                (rule.setdefault(one.tests, {}) if one.tests else rule).update(_stated(one))
+                (rule.setdefault(one.tests, {}) if one.tests else rule).update(_state_requirement(one))
             if directory in STANDARD and submission.expected == LEGACY.get(directory):
                 rules[directory] = _LEGACY_RULES[directory]
             elif directory == _MIXED:
@@ -287,7 +287,7 @@ class _PackageWriter:
             self._yaml("submissions/submissions.yaml", rules)
         return placed
 
-    def _generated(self, placed: Mapping[Path, str]) -> None:
+    def _write_generated(self, placed: Mapping[Path, str]) -> None:
         problem = self.problem
         if not problem.generated:
             return
@@ -295,7 +295,7 @@ class _PackageWriter:
         sample: list[dict[str, Any]] = []
         sums = []
         for case in problem.generated:
-            top, _, rest = _checked(case.name).partition("/")
+            top, _, rest = _check_name(case.name).partition("/")
             (sample if top == "sample" else secret).append({rest: self._recipe(case)})
             for suffix, digest in (("in", case.input_sha256), ("ans", case.answer_sha256)):
                 if digest is not None:
@@ -337,7 +337,7 @@ class _PackageWriter:
 
     def _copy(self, source: Path, *parts: str) -> None:
         target = self.root.joinpath(*parts)
-        _checked(parts[-1])
+        _check_name(parts[-1])
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
 
@@ -350,7 +350,7 @@ class _PackageWriter:
         self._bytes(name, yaml_text(data).encode())
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     if not all(VALID_NAME.fullmatch(part) for part in name.split("/")):
         raise ProblemError(f"name {name!r} cannot be in a package; use letters, digits, '_', '.' and '-' only")
     return name
@@ -371,7 +371,7 @@ def directory_of(submission: LabelledSubmission) -> str:
     return _MIXED
 
 
-def _stated(one: Requirement) -> dict[str, Any]:
+def _state_requirement(one: Requirement) -> dict[str, Any]:
     """What a requirement asks, as submissions.yaml says it."""
     stated = {
         "permitted": None if one.permitted is None else list(one.permitted),

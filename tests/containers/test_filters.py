@@ -17,7 +17,7 @@ from containers.errors import Unavailable
 from containers.launcher import wire
 from containers.launcher.filters import apart, helper, relay, run, table
 from containers.launcher.filters.bpf import ALLOW, NOTIFY, RET_TRACE, Block, Instruction, answer, assemble, fail
-from containers.launcher.filters.run import Count, Kind, listened, run_program
+from containers.launcher.filters.run import Count, Kind, list_listened, run_program
 from containers.launcher.filters.table import MACHINES, RUN_ROWS, Action, read_rows
 from containers.launcher.filters.uses import uses
 from containers.launcher.landlock import NONE, make_ruleset
@@ -342,7 +342,7 @@ def test_a_block_is_what_every_number_of_its_range_gets() -> None:
 @pytest.mark.parametrize("on", MACHINES)
 def test_what_reaches_the_listener_is_counted(on: str) -> None:
     """Whatever a filter leaves to the listener for another reason than to be refused has a row there."""
-    known, found = rows(on), {row.call: row for row in listened(on)}
+    known, found = rows(on), {row.call: row for row in list_listened(on)}
     for call, action in known.items():
         reaches = any(
             said(carry_out(run_program(kind, on), call, [1 if action is Action.MAP else 0] * 6, on=on)) == "notify"
@@ -362,7 +362,7 @@ def test_each_call_that_names_a_file_is_looked_at(on: str) -> None:
     """Where paths are vetted, a call that counts as a name has a row that says where its names are; execveat has none:
     it may name what is open, and is refused."""
     name = {number: name for name, number in table.numbers(on).items()}
-    counted_names = {row.call for row in listened(on) if Count.NAME in (row.with_bits, row.without)}
+    counted_names = {row.call for row in list_listened(on) if Count.NAME in (row.with_bits, row.without)}
     made = {number for number, action in rows(on).items() if action is Action.CREATE}
     assert {use.call for use in uses(on)} == (counted_names | made) - {table.numbers(on)["execveat"]}
     two = {name[use.call] for use in uses(on) if sum(other.call == use.call for other in uses(on)) == 2}

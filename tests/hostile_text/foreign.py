@@ -35,9 +35,9 @@ def imported(given: str) -> None:
             for _, read in fps.FORMAT.problems(place):
                 read()
         path.write_text('{"pid": "P1", "title": ' + json.dumps(given) + "}", encoding="utf-8")
-        luogu._described(path)
+        luogu._read_description(path)
         path.write_text(given, encoding="utf-8", errors="replace")
-        luogu._described(path)
+        luogu._read_description(path)
         with suppress(ProblemError):
             place._json(path)
         dmoj._numbers(f".in{given}", "in")
@@ -65,7 +65,7 @@ def exported(given: str) -> None:
     """A statement that becomes TeX, the source of a checker, and text in YAML."""
     yamlfile._NUMBER_IN_1_2.match(given)
     polygon._parts(given)
-    programs._inlined({"a.cpp": given.encode(errors="replace"), "a.h": b"x"}, "a.cpp", set())
+    programs._inline_includes({"a.cpp": given.encode(errors="replace"), "a.h": b"x"}, "a.cpp", set())
     with suppress(ProblemError):
         polygon._printable(given)
     with suppress(ProblemError):

@@ -234,7 +234,11 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "row": Meeting(
         text="a line of `judge batch`, and of the results to go on with; a column with reference solutions",
-        places=("judge.many.rows:_parse", "judge.cli.results:Results._know", "trainer_adapter.data.references:_loaded"),
+        places=(
+            "judge.many.rows:_parse",
+            "judge.cli.results:Results._know",
+            "trainer_adapter.data.references:_load_text",
+        ),
         meet=_row,
         raw=True,
         cases=_DEEP,
@@ -263,7 +267,7 @@ MEETINGS: Mapping[str, Meeting] = {
             *("judge.checkers.calls:_LIKE_JSON", "judge.checkers.calls:_json", "trainer_adapter.data.build:_decimal"),
             *(
                 f"trainer_adapter.data.calls:{name}"
-                for name in ("_NAME", "_FLOAT", "read_tests", "_given", "_read_list")
+                for name in ("_NAME", "_FLOAT", "read_tests", "_read_arguments", "_read_list")
             ),
             "trainer_adapter.data.assertions:read_assertions",
         ),
@@ -296,7 +300,7 @@ MEETINGS: Mapping[str, Meeting] = {
             places=(
                 *("problems.reading.package:_VERSION", "problems.reading.legacy:_SETTING"),
                 "problems.reading.legacy:side_time_limit",
-                *("problems.reading.generated:read_sums", "problems.reading.submissions:_tagged"),
+                *("problems.reading.generated:read_sums", "problems.reading.submissions:_read_tags"),
             ),
             meet=partial(_file, name, read),
             cases=_FILE_CASES,
@@ -328,7 +332,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="problems of other formats",
         places=(
             *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
-            *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_described", "source:Source._json")),
+            *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_read_description", "source:Source._json")),
             *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
             "problems.importing.contests.tps:_manager",
@@ -427,7 +431,7 @@ MEETINGS: Mapping[str, Meeting] = {
                     "_text",
                     "_looks_gbk",
                     "_about_tests",
-                    "_elided",
+                    "_find_elision",
                     "_format",
                     "_explaining",
                     "_fullwidth",
@@ -458,7 +462,7 @@ MEETINGS: Mapping[str, Meeting] = {
             text="the columns of a data set",
             places=(
                 *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("_WRAPPER", "verifiable", "nemotron")),
-                *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("rstar", "_named")),
+                *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("rstar", "_name_function")),
                 *(f"trainer_adapter.data.schemas.contests:{name}" for name in ("_file_name", "sandbox_fusion")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("SEVERAL", "_ORDER", "_INTERACTIVE", "_FILES")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_STANDARD", "_ASKS_FUNCTION", "_INPUT_PART")),
@@ -506,7 +510,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "tests column": Meeting(
         text="the tests column of a data set",
-        places=tuple(f"trainer_adapter.data.tests_text:{name}" for name in ("unpack", "unzipped", "_read_written")),
+        places=tuple(f"trainer_adapter.data.tests_text:{name}" for name in ("unpack", "unzip_text", "_read_written")),
         meet=_packed,
         raw=True,
         cases={**_DEEP, "one test": _tests},

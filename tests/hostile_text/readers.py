@@ -38,7 +38,7 @@ from problems.reading.metadata import ProblemYaml, split_words
 from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
 from problems.text import filters
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 from problems.writing import recipes
 from problems.writing import tests as adding
 from tests.hostile_text.worst import stretched
@@ -227,7 +227,7 @@ def _example(given: str) -> None:
     seen.add([given[:10_000]])
     layouts.reader({"chosen": given, "rejected": given}, pairs=True)
     with suppress(Unusable):
-        list(layouts._preferred({"chosen": f"\n\nHuman: {given}", "rejected": f"\n\nHuman:{given} x"}))
+        list(layouts._read_preferred({"chosen": f"\n\nHuman: {given}", "rejected": f"\n\nHuman:{given} x"}))
 
 
 def _rollout(given: bytes) -> None:
@@ -340,7 +340,7 @@ _FILES: Mapping[str, Callable[[Tree], object]] = {
     "generators/generators.yaml": _recipes,
     "generators/sha256sums": generated.read_sums,
     "submissions/submissions.yaml": submissions._rules,
-    "submissions/accepted/a.cpp": lambda tree: submissions._tagged(tree.root / "submissions/accepted/a.cpp"),
+    "submissions/accepted/a.cpp": lambda tree: submissions._read_tags(tree.root / "submissions/accepted/a.cpp"),
 }
 _FILE_CASES = _repeated("file of a package") | {
     "different keys": _numbered("k{} = v\n"),
@@ -368,7 +368,7 @@ def _validator(given: str) -> None:
 
 def _constants(given: str) -> None:
     with suppress(ProblemError):
-        substituted(given.encode("utf-8", "replace"), (("x", "y"), ("a", given)), "test_group.yaml")
+        substitute(given.encode("utf-8", "replace"), (("x", "y"), ("a", given)), "test_group.yaml")
 
 
 def _names(given: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 import problems
 from problems import Aggregation, Comparison, Limits, Mode, ProblemError
 from problems.model import MIB, SECOND_NS, Program, usual_wall_ns
-from problems.text.constants import substituted
+from problems.text.constants import substitute
 from tests.packages import DRAFT, MINIMAL, PROBLEM, scored, write_files
 
 
@@ -346,7 +346,7 @@ def test_constants_with_variants(tmp_path: Path) -> None:
     assert isinstance(problem.checker, Comparison)
     assert problem.checker.absolute_tolerance == 1000
     text = b"{{n}} {{n.tex}} {{m-1}} {{n.x}} {{k}}"
-    assert substituted(text, problem.constants, "a text") == b"1000 10^3 7 {{n.x}} {{k}}"
+    assert substitute(text, problem.constants, "a text") == b"1000 10^3 7 {{n.x}} {{k}}"
 
 
 def test_templates_beside_a_validator_are_left_out(tmp_path: Path) -> None:

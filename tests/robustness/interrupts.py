@@ -54,7 +54,7 @@ with Judge(slots=2) as judge:
         [future.result() for future in futures]
         list(judge.judge_many(rows, Options(verdict_cache=False)))
         judge.judge(rows[0])
-        with judge.built(problem):
+        with judge.build_tests(problem):
             judge.validate(problem)
 """
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from judge.many import rows
-from judge.server.api.batches import parsed
+from judge.server.api.batches import parse_rows
 from judge.server.compat.sandbox_fusion import evaluate
 from judge.server.compat.sandbox_fusion.requests import TestConfig as Config
 from judge.server.requests import OptionsRequest
@@ -60,7 +60,7 @@ def test_rows_and_the_service_find_the_same(case: Case) -> None:
     row |= {"prompt": case.prompt, "template_end": case.template_end}
     line = json.dumps(row).encode()
     (item,) = rows.read([line], "cpp17")
-    (asked,) = parsed(line, "cpp17", OptionsRequest(), 1) or ()
+    (asked,) = parse_rows(line, "cpp17", OptionsRequest(), 1) or ()
     for found in (item.submission, asked):
         source = getattr(found, "source", None)
         code = source.decode() if isinstance(source, bytes) else source

@@ -77,7 +77,7 @@ def test_each_completion_is_judged_when_it_ends(configure: Configure, monkeypatc
         ended(asked, place, ids)
 
     monkeypatch.setattr(trainer, "_generate", generated)
-    monkeypatch.setattr(trainer, "_ended", told)
+    monkeypatch.setattr(trainer, "_on_ended", told)
     trainer.train()
     reward_funcs.close()
     (batch,) = batches

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from tests.trainer_adapter.adapters import config, move
 from trainer_adapter.training import graphed_decoding
-from trainer_adapter.training.graphed_decoding import graphed
+from trainer_adapter.training.graphed_decoding import use_graphs
 
 
 class Played:
@@ -29,7 +29,7 @@ class Played:
     def __call__(self, **given: Any) -> Any:
         self.calls += 1
         if self._given is None:
-            self._given = graphed_decoding._cloned(given)
+            self._given = graphed_decoding._clone(given)
         assert graphed_decoding._fits(self._given, given), "the record would be left"
         graphed_decoding._copy(self._given, given)
         return self._call(**self._given)
@@ -60,7 +60,7 @@ def test_a_static_cache_is_sampled_by_records(
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(graphed_decoding, "GraphedCall", Played)
     Played.made = 0
-    with graphed(model):
+    with use_graphs(model):
         monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
         assert torch.equal(tokens(model, "static"), plain)
         assert Played.made == 1
@@ -77,7 +77,7 @@ def test_a_record_is_left_where_a_call_differs() -> None:
     """But in the values of tensors: a mask that is no tensor, say, changes from token to token."""
     cache, mask = object(), torch.ones(2, 1, 1, 8)
     first = {"input_ids": torch.tensor([[1], [2]]), "attention_mask": {"full": mask}, "cache": cache, "n": 1}
-    kept = graphed_decoding._cloned(first)
+    kept = graphed_decoding._clone(first)
     changed = {"input_ids": torch.tensor([[3], [4]]), "attention_mask": {"full": 0 * mask}, "cache": cache, "n": 1}
     assert graphed_decoding._fits(kept, changed)
     for name, value in (

@@ -255,7 +255,7 @@ def test_a_machine_that_cannot_judge_scores_nothing(settings: Settings, how: dic
 def test_a_mistake_of_ours_ends_no_training(
     settings: Settings, problem: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(shared, "graded", lambda _: 1 / 0)
+    monkeypatch.setattr(shared, "grade", lambda _: 1 / 0)
     assert call(CodeReward(settings=settings), [message(RIGHT)] * 2, problem_id=[problem] * 2) == [None, None]
     assert "ZeroDivisionError" in caplog.text
     monkeypatch.undo()

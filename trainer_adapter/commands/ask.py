@@ -19,7 +19,7 @@ from judge.common.rates import wilson
 from judge.common.text import harmless
 from trainer_adapter.commands import making
 from trainer_adapter.rewards import gsm8k
-from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest, Task, requested
+from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest, Task, make_requests
 from trainer_adapter.training.environment import settle
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def command(questions: tuple[str, ...], rows: bool, output: Path | None, **given
 
     Exit codes: 0 done, 1 some questions got no answer, 2 error.
     """
-    want = making.wanted(given)
+    want = making.take_options(given)
     if rows and questions:
         raise ConfigError("--rows asks the data set's questions: leave out your own")
     config = making.configuration(want, (output or Path("ask")).absolute())
@@ -65,9 +65,9 @@ def command(questions: tuple[str, ...], rows: bool, output: Path | None, **given
     sampler = making.sampler(want, config, _how(want, config), words)
     good = lost = 0
     with output.open("x", encoding="utf-8") if output is not None else nullcontext() as file:
-        for request, sampled in sampler.sample(requested(asked, want.samples)):
+        for request, sampled in sampler.sample(make_requests(asked, want.samples)):
             lost += sampled.failure is not None
-            answer = gsm8k.given(sampled.text)
+            answer = gsm8k.find_answer(sampled.text)
             correct = None
             if rows and sampled.failure is None:
                 correct = gsm8k.correctness([sampled.text], [right[request.task.problem]])[0] == _RIGHT

@@ -14,7 +14,7 @@ from judge.common.errors import ConfigError
 from judge.common.text import harmless, one_line
 from trainer_adapter.commands import selecting
 from trainer_adapter.rollouts.selection.contamination import FIELDS, Benchmarks, Lengths, Match, texts
-from trainer_adapter.rollouts.selection.files import STANDARD, encoded, objects, opened, replacing, shown
+from trainer_adapter.rollouts.selection.files import STANDARD, encode_row, objects, open_again, replacing, show_name
 from trainer_adapter.rollouts.selection.summary import Summary
 
 _PATH = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
@@ -67,16 +67,16 @@ def command(
     _check(output, hits, as_json=as_json)
     columns = frozenset(fields or FIELDS)
     benchmarks = _benchmarks(against, columns, Lengths(words=words, characters=characters, common=common))
-    summary = Summary(what="rows", source=shown(data), fate="without a hit")
+    summary = Summary(what="rows", source=show_name(data), fate="without a hit")
     with ExitStack() as stack:
         put, tell = (None if one is None else stack.enter_context(replacing(one)) for one in (output, hits))
-        stream = stack.enter_context(opened(data))
-        for line, row, found in _compared(stream, shown(data), columns, benchmarks, summary):
+        stream = stack.enter_context(open_again(data))
+        for line, row, found in _compare_rows(stream, show_name(data), columns, benchmarks, summary):
             if not found and put is not None:
                 put(line)
             for match in found:
                 if tell is not None:
-                    tell(encoded({"row": row} | asdict(match)))
+                    tell(encode_row({"row": row} | asdict(match)))
                 if not as_json and (show := show - 1) >= 0:
                     click.echo(_line(row, match), err=STANDARD in (output, hits))
     _warn(benchmarks, summary)
@@ -104,17 +104,17 @@ def _benchmarks(against: tuple[Path, ...], columns: frozenset[str], lengths: Len
     benchmarks = Benchmarks(lengths)
     for path in against:
         empty = True
-        with opened(path) as stream:
-            for number, _, row in objects(stream, shown(path)):
+        with open_again(path) as stream:
+            for number, _, row in objects(stream, show_name(path)):
                 for text in texts(row, columns):
-                    benchmarks.add(text, f"{shown(path)}:{number}")
+                    benchmarks.add(text, f"{show_name(path)}:{number}")
                     empty = False
         if empty:
             raise ConfigError(f"{path}: no row has a text in {', '.join(sorted(columns))}; name its columns by --field")
     return benchmarks
 
 
-def _compared(
+def _compare_rows(
     stream: BinaryIO, name: str, columns: frozenset[str], benchmarks: Benchmarks, summary: Summary
 ) -> Iterator[tuple[bytes, str, list[Match]]]:
     """Each line, the name of its row, and what the row shares with rows of the benchmarks."""
@@ -129,7 +129,7 @@ def _compared(
         without_text += empty
         summary.read += 1
         summary.written += not longest
-        called = _called(row, f"{name}:{number}")
+        called = _name_row(row, f"{name}:{number}")
         if longest:
             summary.dropped.add(f"in {', '.join(sorted({_file(match) for match in longest.values()}))}", called)
         yield line if line.endswith(b"\n") else line + b"\n", called, sorted(longest.values(), key=_order)
@@ -146,12 +146,12 @@ def _order(match: Match) -> tuple[int, str]:
     return -match.words, match.benchmark
 
 
-def _called(row: dict[str, Any], place: str) -> str:
+def _name_row(row: dict[str, Any], place: str) -> str:
     return f"{place} ({row['id']})" if isinstance(row.get("id"), (str, int)) else place
 
 
 def _warn(benchmarks: Benchmarks, summary: Summary) -> None:
-    ignored = benchmarks.ignored()
+    ignored = benchmarks.find_ignored()
     summary.figures |= {"benchmark_texts": len(benchmarks), "benchmark_texts_too_short": benchmarks.short}
     summary.figures["benchmark_texts_too_common"] = len(ignored)
     if ignored:

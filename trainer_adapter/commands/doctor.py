@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from trainer_adapter.commands.options import config_file, overrides, settled, show
+from trainer_adapter.commands.options import config_file, load_settled, overrides, show
 
 
 @click.command("doctor")
@@ -26,7 +26,7 @@ def command(config_file: Path, overrides: tuple[str, ...], rollouts: int, no_mod
 
     Exit codes: 0 all is well, 1 something is not.
     """
-    config = settled(config_file, overrides, looked_at=True)
+    config = load_settled(config_file, overrides, looked_at=True)
     from trainer_adapter.training.preflight import examine  # noqa: PLC0415 - after the environment is set
 
     return 0 if show(examine(config, rollouts=rollouts, with_model=not no_model)) else 1

@@ -58,7 +58,7 @@ def command(
     Exit codes: 0 success, 1 nothing in the file was judged, 2 error, 130 interrupted, 143 asked to end.
     """
     if given["model"] is not None or given["config_file"] is not None:
-        timing, _ = making.make(making.wanted(given), rollouts)
+        timing, _ = making.make(making.take_options(given), rollouts)
         click.echo(f"of this run: {timing}", err=True)
     from trainer_adapter.rollouts.evaluation import compare, evaluate  # noqa: PLC0415 - numpy is slow to import
     from trainer_adapter.rollouts.report import Examples, Page  # noqa: PLC0415
@@ -106,7 +106,7 @@ def _tell(
     for line in _lines(found, ks):
         click.echo(line)
     if comparison is not None:
-        click.echo(_compared(comparison, against, ks[0]))
+        click.echo(_compare_runs(comparison, against, ks[0]))
     return 0
 
 
@@ -122,7 +122,7 @@ def _lines(found: Evaluation, ks: tuple[int, ...]) -> Iterator[str]:
         yield f"  {harmless(name)}: {len(among)} problems, {rates}"
 
 
-def _compared(found: Comparison, against: Path | None, k: int) -> str:
+def _compare_runs(found: Comparison, against: Path | None, k: int) -> str:
     gain = found.difference
     interval, sides = f"{gain.low:+.1%} to {gain.high:+.1%}", f"{found.better} better, {found.worse} worse"
     return (

@@ -11,7 +11,7 @@ from judge.common.errors import ConfigError
 from judge.common.text import harmless
 from trainer_adapter.commands import selecting
 from trainer_adapter.rollouts.selection import filtering
-from trainer_adapter.rollouts.selection.files import encoded, opened, replacing, shown
+from trainer_adapter.rollouts.selection.files import encode_row, open_again, replacing, show_name
 from trainer_adapter.rollouts.selection.source import rollouts
 from trainer_adapter.rollouts.selection.summary import Summary
 
@@ -77,12 +77,12 @@ def command(
     wanted = filtering.Band(low=band[0], high=band[1], inclusive=inclusive, least=least)
     complaints = {rate: rate.complaint(wanted) for rate in rates}
     kept = [rate for rate in rates if complaints[rate] is None]
-    summary = Summary(what="problems", source=shown(file), read=len(rates), written=len(kept))
+    summary = Summary(what="problems", source=show_name(file), read=len(rates), written=len(kept))
     if nameless:
         summary.notes.append(f"{len(nameless)} rows name no problem")
     _say(complaints, summary, why=why)
     with replacing(output) as put:
-        for line in _lines(kept, output) if data is None else _copied(kept, data, key, summary):
+        for line in _lines(kept, output) if data is None else _copy_lines(kept, data, key, summary):
             put(line)
     return selecting.report(summary, as_json=as_json)
 
@@ -105,19 +105,19 @@ def _say(complaints: Mapping[filtering.Rate, str | None], summary: Summary, *, w
 def _lines(kept: list[filtering.Rate], output: Path) -> Iterator[bytes]:
     for rate in kept:
         if output.suffix == ".jsonl":
-            yield encoded(rate.as_dict())
+            yield encode_row(rate.as_dict())
         elif "\n" in rate.problem or "\r" in rate.problem:
             raise ConfigError(f"the name {rate.problem!r} does not fit on a line: write to a file called .jsonl")
         else:
             yield f"{rate.problem}\n".encode()
 
 
-def _copied(kept: list[filtering.Rate], data: Path, key: str | None, summary: Summary) -> Iterator[bytes]:
+def _copy_lines(kept: list[filtering.Rate], data: Path, key: str | None, summary: Summary) -> Iterator[bytes]:
     """Lines of the data file; the summary says which problems have none."""
     names = frozenset(rate.problem for rate in kept)
     found, rows = set[str](), 0
-    with opened(data) as stream:
-        for problem, line in filtering.matching(stream, shown(data), names, key):
+    with open_again(data) as stream:
+        for problem, line in filtering.matching(stream, show_name(data), names, key):
             found.add(problem)
             rows += 1
             yield line

@@ -80,13 +80,13 @@ _OPTIONS = (
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options; `wanted` collects them."""
+    """The options; `take_options` collects them."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def wanted(given: dict[str, Any]) -> Wanted:
+def take_options(given: dict[str, Any]) -> Wanted:
     """Takes them out of what click gives.
 
     Raises:
@@ -129,16 +129,16 @@ def make(want: Wanted, output: Path) -> tuple[Timing, RolloutFile]:
         if len(found) * want.samples == file.before:
             return _nothing(), file
         with _told_how_to_go_on(file, len(found) * want.samples) as progress:
-            return _made(want, config, found, file, progress, words, sampler(want, config, how, words)), file
+            return _make_rollouts(want, config, found, file, progress, words, sampler(want, config, how, words)), file
 
 
-def _made(
+def _make_rollouts(
     want: Wanted, config: Config, found: Tasks, file: RolloutFile, progress: Progress, words: Any, samples: Sampler
 ) -> Timing:
     from judge import Stop
     from trainer_adapter.rewards.shared_judge import shared_judge
     from trainer_adapter.rollouts.making.pipeline import RolloutJudging, roll_out
-    from trainer_adapter.rollouts.making.requests import requested
+    from trainer_adapter.rollouts.making.requests import make_requests
     from trainer_adapter.rollouts.row import Rollout
     from trainer_adapter.training.named_rewards import judging
 
@@ -149,7 +149,7 @@ def _made(
         file.write(rollout)
         progress.count(rollout.verdict or "lost", failed=not rollout.judged)
 
-    left = (request for request in requested(found, want.samples) if request not in file)
+    left = (request for request in make_requests(found, want.samples) if request not in file)
     how = RolloutJudging(language=config.data.language, judgements=want.judgements)
     return roll_out(left, samples, judge, write, how)
 
@@ -165,7 +165,7 @@ def sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
     from trainer_adapter.training import model
 
     adapter = None if want.adapter is None else model.adapter_in(want.adapter, "--adapter")
-    loaded = model.base(config) if adapter is None else model.sampled(config, adapter)
+    loaded = model.base(config) if adapter is None else model.load_to_sample(config, adapter)
     look_before_each_pass(loaded)
     return LocalSampler(loaded.to("cuda") if _gpus() else loaded, words, how, want.batch_size)
 

@@ -25,7 +25,7 @@ overrides = click.option(
 )
 
 
-def settled(
+def load_settled(
     config_file: Path, overrides: tuple[str, ...], kind: str | None = None, *, looked_at: bool = False
 ) -> AnyConfig:
     """Load the configuration, of a kind, and set the environment for it. Only then may Hugging Face's libraries be

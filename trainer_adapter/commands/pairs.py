@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from trainer_adapter.commands import selecting
-from trainer_adapter.rollouts.selection.files import shown
+from trainer_adapter.rollouts.selection.files import show_name
 from trainer_adapter.rollouts.selection.pairs import Pairing, Plan
 from trainer_adapter.rollouts.selection.source import rollouts
 from trainer_adapter.rollouts.selection.summary import Summary
@@ -59,6 +59,6 @@ def command(
     plan = Plan(most=most, length_ratio=length_ratio, held_out=held)
     with rollouts(file) as source:
         by_problem = source.by_problem()
-        summary = Summary(what="rollouts", source=shown(file), read=sum(map(len, by_problem.values())))
+        summary = Summary(what="rollouts", source=show_name(file), read=sum(map(len, by_problem.values())))
         selecting.write(Pairing(source, by_problem, plan, summary).pairs(), output, summary, layout)
     return selecting.report(summary, as_json=as_json)

@@ -8,7 +8,7 @@ import click
 
 from trainer_adapter.commands import selecting
 from trainer_adapter.rollouts.selection import rft
-from trainer_adapter.rollouts.selection.files import shown
+from trainer_adapter.rollouts.selection.files import show_name
 from trainer_adapter.rollouts.selection.source import rollouts
 from trainer_adapter.rollouts.selection.summary import Summary
 
@@ -58,6 +58,6 @@ def command(
     )
     with rollouts(file) as source:
         by_problem = source.by_problem()
-        summary = Summary(what="rollouts", source=shown(file), read=sum(map(len, by_problem.values())))
+        summary = Summary(what="rollouts", source=show_name(file), read=sum(map(len, by_problem.values())))
         selecting.write(rft.examples(source, by_problem, plan, summary), output, summary, layout)
     return selecting.report(summary, as_json=as_json)

@@ -35,7 +35,7 @@ def command(output: Path, **given: Any) -> int:
 
     Exit codes: 0 every row was judged, 1 some could not be, 2 error, 130 interrupted, 143 asked to end.
     """
-    want = making.wanted(given)
+    want = making.take_options(given)
     timing, file = making.make(want, output)
     click.echo(f"{output}: {file.before + timing.rows} rows, {file.accepted_before + timing.accepted} accepted")
     click.echo(f"of this run: {timing}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from trainer_adapter.commands.options import config_file, overrides, settled, show
+from trainer_adapter.commands.options import config_file, load_settled, overrides, show
 from trainer_adapter.training.config import AnyConfig, Config
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def command(kind: str, says: str, *examples: str) -> click.Command:
     def train(
         config_file: Path, overrides: tuple[str, ...], resume: str, restart_optimizer: bool, dry_run: bool
     ) -> int:
-        return _run(settled(config_file, overrides, kind, looked_at=dry_run), resume, restart_optimizer, dry_run)
+        return _run(load_settled(config_file, overrides, kind, looked_at=dry_run), resume, restart_optimizer, dry_run)
 
     for option in reversed((config_file, overrides, _resume, _restart, _dry_run)):
         train = option(train)
@@ -91,7 +91,7 @@ def _run(config: AnyConfig, resume: str, restart_optimizer: bool, dry_run: bool)
 def _plan(config: AnyConfig, settings: TrainingArguments, found: Loaded, start: Path | None) -> Iterator[str]:
     from trl import GRPOConfig  # noqa: PLC0415 - slow to import
 
-    from trainer_adapter.training.example_checks import told  # noqa: PLC0415
+    from trainer_adapter.training.example_checks import describe_batches  # noqa: PLC0415
     from trainer_adapter.training.gpu_memory import estimate  # noqa: PLC0415
 
     try:
@@ -104,5 +104,5 @@ def _plan(config: AnyConfig, settings: TrainingArguments, found: Loaded, start: 
             f"{settings.num_generations} of each prompt; rewards: {', '.join(config.reward.names)}"
         )
     else:
-        yield from (f"data: {line}" for line in told(settings, found))
+        yield from (f"data: {line}" for line in describe_batches(settings, found))
     yield f"output: {config.run.directory}; " + (f"going on from {start}" if start else "from the beginning")

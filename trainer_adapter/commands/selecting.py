@@ -11,7 +11,7 @@ import click
 
 from judge.common.errors import ConfigError
 from judge.common.text import harmless
-from trainer_adapter.rollouts.selection.files import STANDARD, encoded, replacing
+from trainer_adapter.rollouts.selection.files import STANDARD, encode_row, replacing
 from trainer_adapter.rollouts.selection.held_out import HeldOut, names
 from trainer_adapter.rollouts.selection.layouts import Layout, lay_out
 from trainer_adapter.rollouts.selection.summary import Summary
@@ -74,7 +74,7 @@ def write(rows: Iterable[dict[str, Any]], target: Path, summary: Summary, layout
     """Write the rows, each a line of JSON, and count them."""
     with replacing(target) as put:
         for row in rows:
-            put(encoded(lay_out(row, Layout(layout))))
+            put(encode_row(lay_out(row, Layout(layout))))
             summary.written += 1
 
 

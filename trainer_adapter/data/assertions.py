@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.checkers.values import written
+from judge.checkers.values import write_value
 from problems.model import Function
 from problems.text.statement import Sample
 from trainer_adapter.data import plus
@@ -172,7 +172,7 @@ def _read(reader: _Reader, body: Sequence[ast.stmt], known: _Names) -> None:
                 _read(reader, inner, values)
             case ast.For() if (loop := plus.read_loop(statement)) is not None:
                 try:
-                    _compared(reader, loop, values)
+                    _read_compared(reader, loop, values)
                 except _FAILURES:
                     reader.left_out += 1
             case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Return() | ast.Expr(value=ast.Constant()):
@@ -191,7 +191,7 @@ def _asserts(node: ast.AST) -> bool:
     return False
 
 
-def _compared(reader: _Reader, loop: plus.Loop, values: _Names) -> None:
+def _read_compared(reader: _Reader, loop: plus.Loop, values: _Names) -> None:
     """Tests of EvalPlus: the inputs and the results are two lists."""
     comparison = values.find(loop.comparison)
     given, wanted = values.find(loop.inputs), values.find(loop.results)
@@ -200,7 +200,7 @@ def _compared(reader: _Reader, loop: plus.Loop, values: _Names) -> None:
     absolute = _number(loop.tolerance, values)
     if len(given) != len(wanted) or not all(isinstance(one, list | tuple) for one in given):
         raise _Unlike
-    _named(reader, _name(loop.function, values))
+    _check_name(reader, _name(loop.function, values))
     for one, value in zip(given, wanted, strict=True):
         try:
             right, tolerance = comparison.right(value, absolute)
@@ -216,13 +216,13 @@ def _add(
     reader: _Reader, made: Sequence[Any], given: Sequence[Any], named: Mapping[str, Any], *right: Any, exact: bool
 ) -> None:
     """Keep a test. `made`: what is made of the result; `named`: arguments by name."""
-    lines = [_typed(one) for one in given]
+    lines = [_write_typed(one) for one in given]
     if named:
-        lines.append({"__keywords__": [[name, _typed(value)] for name, value in named.items()]})
+        lines.append({"__keywords__": [[name, _write_typed(value)] for name, value in named.items()]})
     if made:
         lines.append({"__as__": list(made)})
-    answers = [f"{written(_typed(value))}\n" for value in right]
-    reader.tests.append(Sample("".join(f"{written(line)}\n" for line in lines), "".join(answers)))
+    answers = [f"{write_value(_write_typed(value))}\n" for value in right]
+    reader.tests.append(Sample("".join(f"{write_value(line)}\n" for line in lines), "".join(answers)))
     if exact:
         reader.largest = max(reader.largest, *map(_largest, right))
 
@@ -333,13 +333,13 @@ def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], 
                 named = {one.arg: _value(one.value, values) for one in keywords if one.arg is not None}
                 if len(named) < len(keywords):  # **kwargs
                     raise _Unlike
-                _named(reader, name)
+                _check_name(reader, name)
                 return made, given, named
             case _:
                 raise _Unlike
 
 
-def _named(reader: _Reader, name: str) -> None:
+def _check_name(reader: _Reader, name: str) -> None:
     """Raises _Unlike if it is another function than the row's. `name`: "": HumanEval's candidate."""
     name = name or reader.name
     if reader.name not in ("", name) or (not reader.name and (not name or hasattr(builtins, name) or name in _NODES)):
@@ -388,20 +388,20 @@ def _value(value: ast.expr, values: _Names) -> Any:
     raise _Unlike
 
 
-def _typed(value: Any) -> Any:
+def _write_typed(value: Any) -> Any:
     """As JSON, with the types of Python that JSON lacks as maps of one key."""
     if isinstance(value, list):
-        return [_typed(one) for one in value]
+        return [_write_typed(one) for one in value]
     if isinstance(value, tuple):
-        return {"__tuple__": [_typed(one) for one in value]}
+        return {"__tuple__": [_write_typed(one) for one in value]}
     if isinstance(value, (set, frozenset)):
-        return {"__set__": sorted((_typed(one) for one in value), key=written)}
+        return {"__set__": sorted((_write_typed(one) for one in value), key=write_value)}
     if isinstance(value, dict):
-        pairs = ([_typed(key), _typed(one)] for key, one in value.items())
-        return {"__dict__": sorted(pairs, key=lambda pair: written(pair[0]))}
+        pairs = ([_write_typed(key), _write_typed(one)] for key, one in value.items())
+        return {"__dict__": sorted(pairs, key=lambda pair: write_value(pair[0]))}
     if isinstance(value, _Nodes):
         last = max(place for place, one in enumerate(value.values) if one is not None or place == 0)
-        return {value.kind: [_typed(one) for one in value.values[: last + 1]]}
+        return {value.kind: [_write_typed(one) for one in value.values[: last + 1]]}
     if isinstance(value, float) and not math.isfinite(value):
         raise _Unlike  # JSON holds none
     return value

@@ -21,8 +21,8 @@ from problems import ProblemError
 from problems.model import Function
 from problems.reading.samples import samples
 from problems.text import filters
-from problems.text.constants import substituted
-from problems.text.statement import Sample, squeezed
+from problems.text.constants import substitute
+from problems.text.statement import Sample, squeeze
 from trainer_adapter.data import hazards, schemas, sources
 from trainer_adapter.data.calls import FLOATS
 from trainer_adapter.data.candidate import Candidate, Example, Message
@@ -30,7 +30,7 @@ from trainer_adapter.data.config import ANSWER_PROMPT, FUNCTION_PROMPT, SYSTEM_P
 from trainer_adapter.data.cut import is_cut
 from trainer_adapter.data.hazards import Does, Hazard
 from trainer_adapter.data.item import Item, Unusable
-from trainer_adapter.data.reference_check import checked
+from trainer_adapter.data.reference_check import check_references
 from trainer_adapter.data.references import RIGHT, programs
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import Case, Checker, DataError, Inline, write_package
@@ -64,7 +64,7 @@ def examples(
     maker = _Maker(config, report, count_tokens)
     found = _candidates(maker, _items(config, report, also), report)
     if config.references is not References.IGNORE:
-        found = checked(found, config, report)
+        found = check_references(found, config, report)
     for candidate in found:
         example = candidate.example
         if report.add(candidate.hazards, config.does, candidate.name):
@@ -123,12 +123,12 @@ def _read(config: DataConfig, schema: schemas.Schema, row: Mapping[str, Any], nu
     for name in schemas.unread(schema, row):
         if name not in config.keep:
             report.unread.add(name, f"row {number}")
-    kept: Mapping[str, Any] = _kept(config, row) if config.keep else {}
+    kept: Mapping[str, Any] = _keep_columns(config, row) if config.keep else {}
     solutions = tuple(programs(row, RIGHT, _MOST_SOLUTIONS))
     return replace(item, id=item.id or f"row-{number}", kept=kept, solutions=solutions)
 
 
-def _kept(config: DataConfig, row: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_columns(config: DataConfig, row: Mapping[str, Any]) -> dict[str, Any]:
     for name in config.keep:
         if name not in row:
             raise DataError(f"{config.source}: data.keep names {name!r}; the columns are {', '.join(sorted(row)[:40])}")
@@ -162,7 +162,7 @@ def _library(config: DataConfig, report: Report) -> Iterator[Item]:
 
 def _statement(problem: problems.Problem, tag: str) -> str:
     path = problem.statements[tag]
-    return substituted(path.read_bytes(), problem.constants, f"statement {path}").decode()
+    return substitute(path.read_bytes(), problem.constants, f"statement {path}").decode()
 
 
 class _Maker:
@@ -180,7 +180,7 @@ class _Maker:
     def make(self, item: Item) -> Candidate:
         """The example of an item. Raises Unusable with the reason why there is none."""
         try:
-            identity = hashlib.sha256(squeezed(item.statement).encode()).hexdigest()
+            identity = hashlib.sha256(squeeze(item.statement).encode()).hexdigest()
         except UnicodeEncodeError:
             raise Unusable("the statement is no text (a lone surrogate)") from None
         if item.packaged:
@@ -195,7 +195,7 @@ class _Maker:
         self._report.tests += len(inline.tests) if inline else 0
         reference = item.reference or item.id
         if inline is not None and self._config.store is not None and not dropped:
-            reference = self._stored(self._config.store, item, inline)
+            reference = self._store(self._config.store, item, inline)
         stored = inline is None or self._config.store is not None
         example = Example(
             problem_id=reference,
@@ -211,7 +211,7 @@ class _Maker:
     def _tests(self, item: Item) -> tuple[Inline | None, list[Hazard]]:
         """The tests that come with the item, and its hazards; None: it has a problem that the judge knows, or none."""
         if item.packed is not None:
-            return _unpacked(item.packed), []
+            return _unpack(item.packed), []
         if item.reference is not None or item.answer is not None:
             return None, []
         try:
@@ -242,7 +242,7 @@ class _Maker:
         if item.function is not None and not self._calls:
             raise Unusable(_NOT_CALLABLE)
         shown, hidden = (
-            self._kept(item.id, tests, what) for tests, what in ((item.samples, "sample"), (item.tests, "test"))
+            self._keep_samples(item.id, tests, what) for tests, what in ((item.samples, "sample"), (item.tests, "test"))
         )
         if not hidden and not shown:
             raise Unusable("no test is left" if item.tests or item.samples else "there are no tests")
@@ -278,7 +278,7 @@ class _Maker:
         header = self._testlib
         return checker.model_copy(update={"source": _TESTLIB.sub(lambda _: header, checker.source, count=1)})
 
-    def _kept(self, id_: str, tests: tuple[Sample, ...], what: str) -> list[Sample]:
+    def _keep_samples(self, id_: str, tests: tuple[Sample, ...], what: str) -> list[Sample]:
         kept = []
         for number, one in enumerate(tests, 1):
             why = self._complaint(one, id_)
@@ -308,7 +308,7 @@ class _Maker:
         self._report.doubts.add(f"a test may be prose: {rule}", id_)
         return None
 
-    def _stored(self, store: Path, item: Item, inline: Inline) -> str:
+    def _store(self, store: Path, item: Item, inline: Inline) -> str:
         """Write the package and return its path. Its name holds a hash of the tests: other tests get another name."""
         packed = inline.pack()
         digest = hashlib.sha256(packed.encode()).hexdigest()[:8]
@@ -336,7 +336,7 @@ def _read_text(path: Path) -> str:
         raise DataError(f"data.testlib: {path} cannot be read ({error})") from error
 
 
-def _unpacked(text: str) -> Inline:
+def _unpack(text: str) -> Inline:
     try:
         return unpack(text)
     except DataError:
@@ -361,15 +361,15 @@ def _question(item: Item) -> str:
     """The statement as the model gets it, with the samples added if they are not in it."""
     title = f"# {item.title}\n\n" if item.title and item.title not in item.statement[:200] else ""
     text = title + item.statement.strip()
-    whole = squeezed(text)
-    if item.answer is None and not all(squeezed(one.input) in whole for one in item.samples[:_MOST_SHOWN]):
+    whole = squeeze(text)
+    if item.answer is None and not all(squeeze(one.input) in whole for one in item.samples[:_MOST_SHOWN]):
         text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
     if item.conversations:
         text = f"{text}\n\n{schemas.shown_conversations(item.conversations)}"
-    return text if item.function is None else f"{text}\n\n{_asked(item.function, item.starter)}"
+    return text if item.function is None else f"{text}\n\n{_ask_for_function(item.function, item.starter)}"
 
 
-def _asked(function: Function, starter: str) -> str:
+def _ask_for_function(function: Function, starter: str) -> str:
     """What the model is told of a function that it must write."""
     asked = f"Define `{function.name}`. It is called with the arguments, and what it returns is judged: read no input."
     if not starter:

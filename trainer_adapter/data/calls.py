@@ -31,7 +31,7 @@ from trainer_adapter.data.item import (
     cases,
     first_held,
     loads,
-    paired,
+    pair_columns,
     refuse_half_a_test,
     refuse_unknown_keys,
 )
@@ -81,10 +81,10 @@ def _read_mapping(found: Mapping[str, Any], name: str) -> Tests:
     refuse_unknown_keys(found, _LISTS)
     if not (calls_function(found) or name):
         return Tests(cases({key: found[key] for key in ("inputs", "outputs", "input", "output") if key in found}))
-    own = _agreed(name, _name(found))
+    own = _agree_on_name(name, _name(found))
     if not own:
         raise Unusable("tests call a function without a name")
-    return Tests(_called(*paired(found)), Function(name=own, integer_keys=True))
+    return Tests(_make_calls(*pair_columns(found)), Function(name=own, integer_keys=True))
 
 
 def _read_list(found: Sequence[Any], name: str) -> Tests:
@@ -101,7 +101,7 @@ def _read_list(found: Sequence[Any], name: str) -> Tests:
         return Tests(cases(found))
     if not all(calls):
         raise Unusable("some tests call a function, others give input to read")
-    names = {_agreed(name, _name(one)) for one in found}
+    names = {_agree_on_name(name, _name(one)) for one in found}
     if len(names) > 1 or not min(names):
         raise Unusable("tests call a function without a name" if not min(names) else "tests call several functions")
     for one in found:
@@ -109,7 +109,7 @@ def _read_list(found: Sequence[Any], name: str) -> Tests:
     wanted = [first_held(one, "output", "expected_output", "answer") for one in found]
     if any(one is None for one in wanted):  # a result of null is the text "null" there
         raise Unusable("tests have no outputs")
-    return Tests(_called([_given(one) for one in found], wanted), Function(name=min(names)))
+    return Tests(_make_calls([_read_arguments(one) for one in found], wanted), Function(name=min(names)))
 
 
 def held_tests(held: Assertions) -> Tests:
@@ -141,7 +141,7 @@ def inline(value: Any) -> Inline:
     )
 
 
-def joined(*parts: Tests) -> Tests:
+def join_parts(*parts: Tests) -> Tests:
     """All tests of the parts. Raises Unusable if they are not of one kind."""
     functions = {part.function for part in parts if part.cases}
     if len(functions) > 1:
@@ -173,13 +173,13 @@ def _name(value: Mapping[str, Any]) -> str:
     return function_name(stated) if stated else ""
 
 
-def _agreed(name: str, own: str) -> str:
+def _agree_on_name(name: str, own: str) -> str:
     if name and own and name != own:
         raise Unusable("tests call several functions")
     return name or own
 
 
-def _given(test: Mapping[str, Any]) -> Any:
+def _read_arguments(test: Mapping[str, Any]) -> Any:
     given = first_held(test, "input")
     whole = given.strip() if is_text(given) and test.get("type") == "function_call" else ""
     if whole.startswith("[") and "\n" not in whole and is_list(loads(whole)):
@@ -194,7 +194,7 @@ def _texts(value: Any) -> list[str]:
     return found
 
 
-def _called(given: Sequence[Any], wanted: Sequence[Any]) -> tuple[Sample, ...]:
+def _make_calls(given: Sequence[Any], wanted: Sequence[Any]) -> tuple[Sample, ...]:
     try:
         found = [decode_call(one, value) for one, value in zip(given, wanted, strict=True)]
         wrapped = all(not call.was_text and is_list(call.value) and len(call.value) == 1 for call in found)

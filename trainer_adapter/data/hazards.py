@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
-from problems.text.statement import Sample, squeezed
+from problems.text.statement import Sample, squeeze
 from trainer_adapter.data.cut import ends_in_a_sentence
 from trainer_adapter.data.item import Item
 
@@ -262,8 +262,8 @@ def _asks_for_function(item: Item, tests: Sequence[Sample]) -> bool:
 
 
 def _shows_solution(item: Item) -> bool:
-    whole = squeezed(item.statement)
-    return any(len(text) >= _LEAST_SOLUTION and text in whole for text in (squeezed(one) for _, one in item.solutions))
+    whole = squeeze(item.statement)
+    return any(len(text) >= _LEAST_SOLUTION and text in whole for text in (squeeze(one) for _, one in item.solutions))
 
 
 def _look_like_values(tests: Sequence[Sample]) -> bool:

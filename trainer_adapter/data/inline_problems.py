@@ -84,7 +84,7 @@ class InlineProblems:
         from trainer_adapter.data.tests_column import problem  # noqa: PLC0415 - slow to import
         from trainer_adapter.data.tests_text import unpack  # noqa: PLC0415
 
-        inline, parts = unpack(tests), self._opened() / name
+        inline, parts = unpack(tests), self._open() / name
         parts.mkdir()
         try:
             made = problem(inline, parts, name)
@@ -100,9 +100,9 @@ class InlineProblems:
                 self._bytes -= held.bytes
                 del self._held[name]
 
-    def _opened(self) -> Path:
+    def _open(self) -> Path:
         if self._home is None:
-            with _parent(self._parent).locked(_LOCK):
+            with _parent(self._parent).lock(_LOCK):
                 self._sweep()
                 self._home = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=self._parent))
                 self._home_lock = os.open(self._home / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

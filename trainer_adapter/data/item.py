@@ -133,8 +133,8 @@ def cases(value: Any) -> tuple[Sample, ...]:
         if calls_function(value):
             raise Unusable("tests call a function, where the row cannot say which")
         refuse_unknown_keys(value, ("inputs", "outputs", "input", "output", "type", "testtype", "fn_name", "func_name"))
-        given, wanted = paired(value)
-        return tuple(Sample(_read(one), _printed(other)) for one, other in zip(given, wanted, strict=True))
+        given, wanted = pair_columns(value)
+        return tuple(Sample(_read(one), _read_printed(other)) for one, other in zip(given, wanted, strict=True))
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
         return tuple(_case(one) for one in value)
     if value is None:
@@ -142,9 +142,9 @@ def cases(value: Any) -> tuple[Sample, ...]:
     raise Unusable("tests are of no known form")
 
 
-def paired(value: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+def pair_columns(value: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
     """Inputs and outputs. Raises Unusable if one is missing, or there are not as many of them."""
-    given, wanted = _listed(value, "inputs", "input"), _listed(value, "outputs", "output")
+    given, wanted = _list_items(value, "inputs", "input"), _list_items(value, "outputs", "output")
     if len(given) != len(wanted):
         raise Unusable("tests have not as many inputs as outputs")
     return given, wanted
@@ -153,12 +153,12 @@ def paired(value: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
 def _case(value: Any) -> Sample:
     if not isinstance(value, Mapping):
         if isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:  # Luogu's [input, output]
-            return Sample(_read(value[0]), _printed(value[1]))
+            return Sample(_read(value[0]), _read_printed(value[1]))
         raise Unusable("tests are of no known form")
     if calls_function(value):
         raise Unusable("tests call a function, where the row cannot say which")
     refuse_half_a_test(value)
-    return Sample(_read(value["input"]), _printed(first_held(value, *_OUTPUTS)))
+    return Sample(_read(value["input"]), _read_printed(first_held(value, *_OUTPUTS)))
 
 
 def refuse_half_a_test(test: Mapping[str, Any]) -> None:
@@ -175,7 +175,7 @@ def first_held(value: Mapping[str, Any], *names: str) -> Any:
     return next((value[name] for name in names if value.get(name) is not None), None)
 
 
-def _listed(value: Mapping[str, Any], *names: str) -> Sequence[Any]:
+def _list_items(value: Mapping[str, Any], *names: str) -> Sequence[Any]:
     found: Any = first_held(value, *names)
     if found is None:
         raise Unusable(f"tests have no {names[0]}")
@@ -188,17 +188,17 @@ def _read(value: Any) -> str:
     lines = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     if any(isinstance(line, Number) or not isinstance(line, str | None) for line in lines):
         raise Unusable("inputs are values, as for a call, and the tests name no function")
-    return _joined(value)
+    return _join_lines(value)
 
 
-def _printed(value: Any) -> str:
+def _read_printed(value: Any) -> str:
     """The text that a program is to print. A missing one is not an empty one: every silent program would be right."""
     if value is None:
         raise Unusable("tests have no outputs")
-    return _joined(value)
+    return _join_lines(value)
 
 
-def _joined(value: Any) -> str:
+def _join_lines(value: Any) -> str:
     """The text of a test's input or output. TACO has some as lists of lines."""
     if isinstance(value, str):
         return value

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import problems
-from judge.store.directory import locked
+from judge.store.directory import lock_file
 from trainer_adapter.data.build import CountTokens, examples
 from trainer_adapter.data.candidate import Message
 from trainer_adapter.data.config import OUR_COLUMNS, DataConfig
@@ -84,7 +84,7 @@ def made_once(directory: Path, key: str, make: Callable[[Path], Counts], *, agai
 
     place = directory.expanduser().absolute() / key
     directory.expanduser().mkdir(parents=True, exist_ok=True)
-    with locked(place.with_suffix(".lock")):
+    with lock_file(place.with_suffix(".lock")):
         if again or not (place / "report.json").is_file():
             _make(place, make)
     report = json.loads((place / "report.json").read_bytes())

@@ -10,7 +10,7 @@ import pickletools
 from typing import Any
 
 from trainer_adapter.data.tests_column import DataError
-from trainer_adapter.data.tests_text import unzipped
+from trainer_adapter.data.tests_text import unzip_text
 
 _TEXTS = frozenset(("BINUNICODE", "SHORT_BINUNICODE", "BINUNICODE8", "UNICODE"))
 _FRAMES = frozenset(("PROTO", "FRAME"))
@@ -21,7 +21,7 @@ _MARK = object()
 
 def read_text(value: str) -> str:
     """As `read`, where only a text is expected. A pickle of one has at most six operations."""
-    found = _Reader(16).read(unzipped(value))
+    found = _Reader(16).read(unzip_text(value))
     if not isinstance(found, str):
         raise ValueError("no text")
     return found
@@ -33,7 +33,7 @@ def read(value: str) -> Any:
     Raises:
         DataError, ValueError, zlib.error: it is no such thing, or holds more than anybody's tests.
     """
-    return _Reader(_MOST_STEPS).read(unzipped(value))
+    return _Reader(_MOST_STEPS).read(unzip_text(value))
 
 
 class _Reader:

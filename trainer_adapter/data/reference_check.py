@@ -37,7 +37,7 @@ class _Running:
     judgements: list[Future[Judgement]]
 
 
-def checked(candidates: Iterator[Candidate], config: DataConfig, report: Report) -> Iterator[Candidate]:
+def check_references(candidates: Iterator[Candidate], config: DataConfig, report: Report) -> Iterator[Candidate]:
     """The candidates in their order, with the hazards that a run of their references shows."""
     from judge import Judge  # noqa: PLC0415 - who runs no references needs no judge
 
@@ -49,9 +49,9 @@ def checked(candidates: Iterator[Candidate], config: DataConfig, report: Report)
             for candidate in candidates:
                 running.append(_start(judge, inline, candidate, config, report))
                 if len(running) > _AHEAD * judge.slots:
-                    yield _ended(running.popleft(), inline)
+                    yield _end_check(running.popleft(), inline)
             while running:
-                yield _ended(running.popleft(), inline)
+                yield _end_check(running.popleft(), inline)
         finally:
             inline.close()
 
@@ -73,7 +73,7 @@ def _start(judge: Judge, inline: InlineProblems, candidate: Candidate, config: D
     return _Running(candidate, name, [judge.submit(one, options) for one in submissions])
 
 
-def _ended(running: _Running, inline: InlineProblems) -> Candidate:
+def _end_check(running: _Running, inline: InlineProblems) -> Candidate:
     if not running.judgements:
         return running.candidate
     found: list[Judgement] = []

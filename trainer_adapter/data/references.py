@@ -33,13 +33,13 @@ def programs(row: Mapping[str, Any], columns: tuple[str, ...], most: int) -> lis
     found: dict[Program, None] = {}
     for name in columns:
         for language, source in _programs(row.get(name), None, 0):
-            found[language, _begun(row, source)] = None
+            found[language, _begin_with_starter(row, source)] = None
             if len(found) == most:
                 return list(found)
     return list(found)
 
 
-def _begun(row: Mapping[str, Any], source: str) -> str:
+def _begin_with_starter(row: Mapping[str, Any], source: str) -> str:
     prompt = row.get("prompt")
     return prompt + source if source[:1] in (" ", "\t") and isinstance(prompt, str) else source
 
@@ -48,7 +48,7 @@ def _programs(value: Any, language: Any, depth: int) -> Iterator[Program]:
     if depth > 3:
         return
     match value:
-        case str() if value.lstrip()[:1] in {"[", "{"} and depth == 0 and (held := _loaded(value)) is not None:
+        case str() if value.lstrip()[:1] in {"[", "{"} and depth == 0 and (held := _load_text(value)) is not None:
             yield from _programs(held, language, depth + 1)
         case str() if value.strip():
             code = extract(value, may_choose=languages.names()).code if "```" in value else value
@@ -72,7 +72,7 @@ def _programs(value: Any, language: Any, depth: int) -> Iterator[Program]:
                 yield from _programs(code, named, depth + 1)
 
 
-def _loaded(text: str) -> Any:
+def _load_text(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

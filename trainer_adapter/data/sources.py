@@ -55,10 +55,10 @@ def _hub(source: str, subset: str | None, split: str) -> Iterator[dict[str, Any]
 
 
 def _directory(path: Path, subset: str | None, split: str) -> Iterator[dict[str, Any]]:
-    path = _cached(path)
+    path = _find_cached(path)
     for saved in (path, path / split):
         if any((saved / name).is_file() for name in ("dataset_dict.json", "state.json")):
-            return _saved(saved, split)
+            return _read_saved(saved, split)
     found = [one for one in sorted(path.rglob("*")) if one.is_file() and _is_data(one)]
     found = _of_split(path, [one for one in found if subset in one.relative_to(path).parts] or found, split)
     if found:
@@ -69,7 +69,7 @@ def _directory(path: Path, subset: str | None, split: str) -> Iterator[dict[str,
     return map(markdown_row, statements)
 
 
-def _cached(path: Path) -> Path:
+def _find_cached(path: Path) -> Path:
     """Where the data are in a data set's directory in the cache of the hub: `snapshots/REVISION`, the newest."""
     found = [one for one in path.glob("snapshots/*") if one.is_dir()]
     main = path / "refs" / "main"
@@ -104,7 +104,7 @@ def _chain(parts: Iterable[Iterator[dict[str, Any]]]) -> Iterator[dict[str, Any]
         yield from part
 
 
-def _saved(path: Path, split: str) -> Iterator[dict[str, Any]]:
+def _read_saved(path: Path, split: str) -> Iterator[dict[str, Any]]:
     import datasets  # noqa: PLC0415 - slow to import
     import pyarrow  # noqa: PLC0415
 
@@ -166,7 +166,7 @@ def _json(path: Path) -> Iterator[dict[str, Any]]:
         lists = [value for value in data.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
         data = lists[0] if len(lists) == len(data) == 1 else [data]
     for number, row in enumerate(data, 1):
-        yield _checked(row, f"{path}: item {number}")
+        yield _check_row(row, f"{path}: item {number}")
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -177,10 +177,10 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
                     row = json.loads(line)
                 except (ValueError, RecursionError) as error:
                     raise DataError(f"{path}:{number}: no JSON ({error}); the file may be cut off") from error
-                yield _checked(row, f"{path}:{number}")
+                yield _check_row(row, f"{path}:{number}")
 
 
-def _checked(row: object, where: str) -> dict[str, Any]:
+def _check_row(row: object, where: str) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise DataError(f"{where}: an object is needed, not {type(row).__name__}")
     return row

@@ -134,7 +134,7 @@ def _sample(found: Iterator[Example], count: int, seed: int) -> list[Example]:
 
 def _add(found: DataStrength, judge: Judge, inline: InlineProblems, example: Example) -> None:
     try:
-        measured = _measured(judge, inline, example)
+        measured = _measure(judge, inline, example)
     except ProblemError as error:
         refused = "is not accepted" in str(error)
         found.unmeasured["the tests refuse its reference solution" if refused else str(error)[:200]] += 1
@@ -155,7 +155,7 @@ def _add(found: DataStrength, judge: Judge, inline: InlineProblems, example: Exa
         found.examples.append(_example(example.problem_id, measured))
 
 
-def _measured(judge: Judge, inline: InlineProblems, example: Example) -> Strength | str:
+def _measure(judge: Judge, inline: InlineProblems, example: Example) -> Strength | str:
     """What was measured, or why nothing can be.
 
     Raises:

@@ -105,14 +105,14 @@ def problem(inline: Inline, parts: Path, name: str, title: str = "", statement: 
         DataError: a test is no text (a lone surrogate), or the disk is full.
     """
     try:
-        return _written(inline, parts, name, title, statement)
+        return _write_problem(inline, parts, name, title, statement)
     except UnicodeEncodeError:
         raise DataError(f"{name}: a test holds a lone surrogate, which is no text; drop the row") from None
     except OSError as error:
         raise DataError(f"{parts}: cannot be written: {error.strerror}; free space there") from error
 
 
-def _written(inline: Inline, parts: Path, name: str, title: str, statement: str) -> Problem:
+def _write_problem(inline: Inline, parts: Path, name: str, title: str, statement: str) -> Problem:
     statements: dict[str, Any] = {}
     if statement:
         statements["en"] = _file(parts / "problem.en.md", statement)

@@ -36,20 +36,22 @@ def as_text(tests: object) -> str:
     if isinstance(tests, str):
         return tests
     try:
-        return json.dumps(_stated(tests))
+        return json.dumps(_read_stated(tests))
     except (TypeError, ValueError, RecursionError):
         raise DataError(f"tests: of type {type(tests).__name__}, which is {_NO_TESTS}") from None
 
 
-def _stated(tests: object) -> object:
+def _read_stated(tests: object) -> object:
     tests = as_list(tests)
     if isinstance(tests, Mapping):
         return {
-            name: _stated(value) if name == "tests" or hasattr(value, "tolist") else value
+            name: _read_stated(value) if name == "tests" or hasattr(value, "tolist") else value
             for name, value in tests.items()
             if value is not None
         }
-    return list(map(_stated, tests)) if isinstance(tests, Sequence) and not isinstance(tests, str | bytes) else tests
+    return (
+        list(map(_read_stated, tests)) if isinstance(tests, Sequence) and not isinstance(tests, str | bytes) else tests
+    )
 
 
 def unpack(text: str) -> Inline:
@@ -60,7 +62,7 @@ def unpack(text: str) -> Inline:
     """
     try:
         if text.startswith(MAGIC):
-            return Inline.model_validate(json.loads(unzipped(text[len(MAGIC) :])))
+            return Inline.model_validate(json.loads(unzip_text(text[len(MAGIC) :])))
         return _read_written(text)
     except Unusable as error:
         raise DataError(f"tests: {error}") from None
@@ -87,7 +89,7 @@ def _read_written(text: str) -> Inline:
     return Inline.model_validate(found.model_dump(exclude_defaults=True) | beside)
 
 
-def unzipped(text: str) -> bytes:
+def unzip_text(text: str) -> bytes:
     """The content of base64 of zlib.
 
     Raises:

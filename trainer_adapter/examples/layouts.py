@@ -67,7 +67,7 @@ def reader(row: Row, *, pairs: bool) -> tuple[str, Reader]:
     )
 
 
-def _completed(row: Row) -> Iterator[Answered]:
+def _read_completed(row: Row) -> Iterator[Answered]:
     if "verdict" in row or "error" in row:
         try:
             rollout = Rollout.model_validate(row)
@@ -100,7 +100,7 @@ def _orca(row: Row) -> Iterator[Answered]:
     yield _example([*asked, *_turns(row.get("question"), "user")], _turns(row.get("response"), "assistant"))
 
 
-def _reasoned(row: Row) -> Iterator[Answered]:
+def _read_reasoned(row: Row) -> Iterator[Answered]:
     """OpenCodeReasoning: its split_1, and OpenCodeReasoning-2, name a question of another data set in place of it."""
     question, answer = row.get("input", row.get("question")), row.get("output", row.get("r1_generation"))
     if not isinstance(question, str) or question.strip() in ("", "-"):
@@ -110,11 +110,11 @@ def _reasoned(row: Row) -> Iterator[Answered]:
     yield _example(_turns(question, "user"), _turns(answer, "assistant"))
 
 
-def _preferred(row: Row) -> Iterator[Answered]:
+def _read_preferred(row: Row) -> Iterator[Answered]:
     asked = row.get("prompt") or row.get("conversations")
     whole = not asked and all(str(row.get(name)).startswith(_HUMAN) for name in ("chosen", "rejected"))
     chosen, rejected = (
-        _spoken(str(row[name])) if whole else _turns(row.get(name), "assistant") for name in ("chosen", "rejected")
+        _split_turns(str(row[name])) if whole else _turns(row.get(name), "assistant") for name in ("chosen", "rejected")
     )
     alike = len([1 for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(chosen, rejected, strict=False))])
     if not alike or (isinstance(row.get("chosen"), str) and not whole):
@@ -154,7 +154,7 @@ def _example(prompt: list[Message], *answers: list[Message]) -> Answered:
     return Answered(prompt, answers)
 
 
-def _spoken(text: str) -> list[Message]:
+def _split_turns(text: str) -> list[Message]:
     """The turns of a chat that is written as one text."""
     found = []
     for turn in text.split(_HUMAN)[1:]:
@@ -182,15 +182,15 @@ def _turns(value: object, role: str) -> list[Message]:
 
 
 _SINGLE: Mapping[tuple[str, ...], tuple[str, Reader]] = {
-    ("prompt", "completion"): ("prompt and completion", _completed),
+    ("prompt", "completion"): ("prompt and completion", _read_completed),
     ("messages",): ("messages", _conversation),
     ("conversations",): ("conversations", _conversation),
     ("instruction", "output"): ("alpaca", _alpaca),
     ("question", "response"): ("openorca", _orca),
-    ("input", "output", "solution"): ("opencodereasoning", _reasoned),
-    ("question", "r1_generation"): ("opencodereasoning-2", _reasoned),
+    ("input", "output", "solution"): ("opencodereasoning", _read_reasoned),
+    ("question", "r1_generation"): ("opencodereasoning-2", _read_reasoned),
 }
 _PAIRS: Mapping[tuple[str, ...], tuple[str, Reader]] = {
-    ("chosen", "rejected"): ("chosen and rejected", _preferred),
+    ("chosen", "rejected"): ("chosen and rejected", _read_preferred),
     ("instruction", "completions"): ("ultrafeedback", _ultrafeedback),
 }

@@ -135,7 +135,7 @@ def _finding(symptom: Symptom) -> str:
 
 
 def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> str:
-    lines = {name: points for name in _named(columns, history) if (points := _points(name, history))}
+    lines = {name: points for name in _name_columns(columns, history) if (points := _points(name, history))}
     lines = {
         name: points
         for name, points in lines.items()
@@ -170,7 +170,7 @@ def _chart(title: str, columns: Sequence[str], history: Sequence[Mapping[str, fl
     )
 
 
-def _named(columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> list[str]:
+def _name_columns(columns: Sequence[str], history: Sequence[Mapping[str, float]]) -> list[str]:
     every = dict.fromkeys(name for log in history for name in log)
     return [
         name for column in columns for name in (_beginning(every, column[:-1]) if column.endswith("*") else [column])

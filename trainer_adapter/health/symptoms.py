@@ -210,7 +210,7 @@ def _all(value: float) -> bool:
     return value >= 1.0
 
 
-def _disconnected(steps: Sequence[Log]) -> Iterator[Symptom]:
+def _find_disconnected(steps: Sequence[Log]) -> Iterator[Symptom]:
     pairs = list(_pairs(steps, "grad_norm", "frac_reward_zero_std"))
     if len(pairs) >= 2 and all(norm == 0 and equal < 1 for norm, equal in pairs[-2:]):
         yield Symptom(
@@ -221,7 +221,7 @@ def _disconnected(steps: Sequence[Log]) -> Iterator[Symptom]:
         )
 
 
-def _unchanged(steps: Sequence[Log]) -> Iterator[Symptom]:
+def _find_unchanged(steps: Sequence[Log]) -> Iterator[Symptom]:
     moved = [change for norm, change in _pairs(steps, "grad_norm", "adapter/change") if norm > 0][-2:]
     if len(moved) == 2 and not any(moved):
         yield Symptom(
@@ -232,7 +232,7 @@ def _unchanged(steps: Sequence[Log]) -> Iterator[Symptom]:
         )
 
 
-def _narrowed(steps: Sequence[Log]) -> Iterator[Symptom]:
+def _find_narrowed(steps: Sequence[Log]) -> Iterator[Symptom]:
     narrowed = _column(steps, "adapter/narrowed", 1)
     if narrowed and narrowed[0] > 0:
         yield Symptom(
@@ -244,7 +244,7 @@ def _narrowed(steps: Sequence[Log]) -> Iterator[Symptom]:
         )
 
 
-def _swallowed(steps: Sequence[Log]) -> Iterator[Symptom]:
+def _find_swallowed(steps: Sequence[Log]) -> Iterator[Symptom]:
     """Not at the end of a schedule that falls to 0: the steps that float32 swallows there would teach nothing."""
     most = max(_column(steps, "learning_rate"), default=0.0)
     moved = [
@@ -417,10 +417,10 @@ _LOOKS: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
     _no_variance,
     _mostly_one_outcome,
     _same_programs,
-    _disconnected,
-    _unchanged,
-    _narrowed,
-    _swallowed,
+    _find_disconnected,
+    _find_unchanged,
+    _find_narrowed,
+    _find_swallowed,
     _cut,
     _collapsed_length,
     _entropy,
@@ -431,9 +431,9 @@ _LOOKS: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
 #: For SFT and DPO, where nothing is sampled and rewarded.
 _LOOKS_AT_EXAMPLES: tuple[Callable[[Sequence[Log]], Iterator[Symptom]], ...] = (
     _not_a_number,
-    _unchanged,
-    _narrowed,
-    _swallowed,
+    _find_unchanged,
+    _find_narrowed,
+    _find_swallowed,
     _other_reference,
     _forgetting,
 )

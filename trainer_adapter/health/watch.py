@@ -40,22 +40,22 @@ class Health(TrainerCallback):  # type: ignore[misc]
         self._measured: dict[str, float] = {}
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        trained = _trained(kwargs["model"])
+        trained = _list_trained(kwargs["model"])
         self._widths = [parameter.element_size() for parameter in trained]
         self._before = _numbers(trained)
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        trained = _trained(kwargs["model"])
+        trained = _list_trained(kwargs["model"])
         gradients = [torch.zeros_like(each) if each.grad is None else each.grad for each in trained]
         self._pulled = _numbers(gradients) != 0
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        trained = _trained(kwargs["model"])
+        trained = _list_trained(kwargs["model"])
         before, now, pulled = self._before, _numbers(trained), self._pulled
         self._measured = {"adapter/norm": float(now.norm()), "adapter/change": 0.0}
         if before is not None and len(now):
             self._measured["adapter/change"] = float((now - before).abs().max())
-            self._measured["adapter/narrowed"] = _narrowed(trained, self._widths)
+            self._measured["adapter/narrowed"] = _share_narrowed(trained, self._widths)
         if before is not None and pulled is not None and pulled.any():
             self._measured["adapter/moved"] = float((now != before)[pulled].float().mean())
         self._before, self._pulled = now, None
@@ -85,7 +85,7 @@ class Health(TrainerCallback):  # type: ignore[misc]
         return path
 
 
-def _trained(model: nn.Module) -> list[nn.Parameter]:
+def _list_trained(model: nn.Module) -> list[nn.Parameter]:
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
 
 
@@ -97,7 +97,7 @@ def _numbers(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     return torch.cat([torch.zeros(0), *parts])
 
 
-def _narrowed(trained: Sequence[nn.Parameter], widths: Sequence[int]) -> float:
+def _share_narrowed(trained: Sequence[nn.Parameter], widths: Sequence[int]) -> float:
     """Share of the numbers that take fewer bytes than they did."""
     less = (int(each.numel()) for each, width in zip(trained, widths, strict=True) if each.element_size() < width)
     return sum(less) / sum(int(each.numel()) for each in trained)

@@ -50,8 +50,8 @@ def _answer(episode: Any) -> str:
         return ""
     if getattr(last, "output", None):
         return str(last.output)
-    return str(_said(last.steps[-1]) or "") if last.steps else ""
+    return str(_read_response(last.steps[-1]) or "") if last.steps else ""
 
 
-def _said(step: Any) -> Any:
+def _read_response(step: Any) -> Any:
     return getattr(step, "output", None) or getattr(step, "model_response", None)

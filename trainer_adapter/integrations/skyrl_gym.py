@@ -44,7 +44,7 @@ class JudgeEnv(BaseTextEnv):
     def step(self, action: str) -> dict[str, Any]:
         """Raises NoVerdict."""
         self.turns += 1
-        said = self._said(action) if self.turns < self.max_turns else None
+        said = self._explain(action) if self.turns < self.max_turns else None
         if said is not None:
             return {"observations": [{"role": "user", "content": said}], "reward": 0.0, "done": False, "metadata": {}}
         found = core.score(action, self._task, self.reward, prompt=self._prompt, tries=_TRIES)
@@ -52,7 +52,7 @@ class JudgeEnv(BaseTextEnv):
         metadata = {"verdict": found.verdict, "failing_test": found.failing_test, "detail": found.detail}
         return {"observations": [], "reward": found.reward, "done": True, "metadata": metadata}
 
-    def _said(self, action: str) -> str | None:
+    def _explain(self, action: str) -> str | None:
         return core.feedback(action, self._task, self.reward, prompt=self._prompt)
 
     def get_metrics(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def compute_score(
 ) -> Scored:
     """Of one completion. Raises NoVerdict."""
     prompt = (extra_info or {}).get("prompt")
-    return _scored(core.score(solution_str, _task(ground_truth, extra_info), reward, prompt=prompt))
+    return _make_score(core.score(solution_str, _task(ground_truth, extra_info), reward, prompt=prompt))
 
 
 async def compute_score_async(
@@ -43,7 +43,7 @@ async def compute_score_async(
 ) -> Scored:
     """The same, for verl's reward loop: all completions of a worker are judged at the same time."""
     prompt = (extra_info or {}).get("prompt")
-    return _scored(await core.score_async(solution_str, _task(ground_truth, extra_info), reward, prompt=prompt))
+    return _make_score(await core.score_async(solution_str, _task(ground_truth, extra_info), reward, prompt=prompt))
 
 
 def compute_scores(
@@ -63,12 +63,12 @@ def compute_scores(
     for each in found:
         if isinstance(each, core.NoVerdict):
             raise each
-    return [_scored(each) for each in found if isinstance(each, core.Score)]
+    return [_make_score(each) for each in found if isinstance(each, core.Score)]
 
 
 def _task(ground_truth: object, extra_info: Mapping[str, Any] | None) -> object:
     return {"ground_truth": ground_truth, "language": (extra_info or {}).get("language")}
 
 
-def _scored(found: core.Score) -> Scored:
+def _make_score(found: core.Score) -> Scored:
     return {"score": found.reward, "acc": float(found.accepted), "verdict": found.verdict}

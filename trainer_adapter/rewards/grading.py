@@ -52,7 +52,7 @@ class Graded:
         return NO_CODE if self.verdict is None else self.verdict.value
 
 
-def graded(judgement: Judgement) -> Graded:
+def grade(judgement: Judgement) -> Graded:
     if judgement.verdict is Verdict.IE or judgement.score is None:
         return Graded(failure=_failure(judgement))
     counted = [test for test in judgement.tests if test.group != "sample"] or list(judgement.tests)

@@ -52,7 +52,7 @@ def correctness(
     """
     if answer is None:
         raise ConfigError("gsm8k rewards need a column answer, and the data set has none")
-    return _rewards(completions, prompts, answer, lambda text, right: 2.0 * _equal(given(text), right))
+    return _rewards(completions, prompts, answer, lambda text, right: 2.0 * _equal(find_answer(text), right))
 
 
 def integer(
@@ -62,7 +62,7 @@ def integer(
     **_: object,
 ) -> Rewards:
     """0.5 for an integer, as GSM8K's answers are."""
-    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _is_integer(given(text)))
+    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _is_integer(find_answer(text)))
 
 
 def strict_format(
@@ -82,7 +82,7 @@ def soft_format(
     **_: object,
 ) -> Rewards:
     """0.5 for the four tags in their order, whatever is around and between them."""
-    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _ordered(text))
+    return _rewards(completions, prompts, answer, lambda text, _: 0.5 * _is_ordered(text))
 
 
 def tag_count(
@@ -98,12 +98,12 @@ def tag_count(
 REWARDS: tuple[Reward, ...] = (correctness, integer, strict_format, soft_format, tag_count)
 
 
-def given(text: str) -> str | None:
+def find_answer(text: str) -> str | None:
     """The answer that a completion gives: in the last `<answer>`, the last `\\boxed{}`, or after `####`."""
     start, end = text.rfind("<answer>"), text.rfind("</answer>")
     tagged = 0 <= start < end
     scope = text[start + len("<answer>") : end] if tagged else text
-    if (boxed := _boxed(scope)) is not None:
+    if (boxed := _find_boxed(scope)) is not None:
         return boxed
     if _MARK in scope:
         return scope.rpartition(_MARK)[2].strip().partition("\n")[0]
@@ -164,7 +164,7 @@ def _is_integer(answer: str | None) -> bool:
     return value is not None and value.denominator == 1
 
 
-def _boxed(text: str) -> str | None:
+def _find_boxed(text: str) -> str | None:
     start = text.rfind(_BOX)
     depth = 0
     for place in range(start + len(_BOX) - 1, len(text)) if start >= 0 else ():
@@ -174,7 +174,7 @@ def _boxed(text: str) -> str | None:
     return None
 
 
-def _ordered(text: str) -> bool:
+def _is_ordered(text: str) -> bool:
     place = 0
     for tag in _TAGS:
         place = text.find(tag, place)
@@ -186,7 +186,7 @@ def _ordered(text: str) -> bool:
 
 def _strict(text: str) -> bool:
     text = text.strip()
-    if not (_ordered(text) and all(text.count(tag) == 1 for tag in _TAGS)):
+    if not (_is_ordered(text) and all(text.count(tag) == 1 for tag in _TAGS)):
         return False
     before, reasoning, between, answer, after = re.split("|".join(_TAGS), text)
     return bool(not before and reasoning.strip() and between in ("\n", "\r\n") and answer.strip() and not after)

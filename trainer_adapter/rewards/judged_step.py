@@ -135,7 +135,7 @@ class Asked:
     ) -> JudgedRow:
         """Have its program judged, unless it is."""
         if problem_id is None and not tests:
-            return JudgedRow(problem=None, verdict=_settled(Graded()))
+            return JudgedRow(problem=None, verdict=_settle(Graded()))
         text = None
         task = str(problem_id)
         try:
@@ -146,9 +146,9 @@ class Asked:
                 raise LanguageError(f"the language of a row must be text, not {type(language).__name__}")
             found = self.judge.settings.extract(completion, language, prompt)
         except JudgeError as error:
-            return JudgedRow(problem=task, verdict=_settled(Graded(failure=str(error))))
+            return JudgedRow(problem=task, verdict=_settle(Graded(failure=str(error))))
         if found.code is None:
-            return JudgedRow(problem=task, verdict=_settled(Graded(reason=found.reason, detail=str(found.reason))))
+            return JudgedRow(problem=task, verdict=_settle(Graded(reason=found.reason, detail=str(found.reason))))
         default = self.judge.settings.language
         program = RolloutProgram(
             source=found.code.encode(errors="replace"),
@@ -195,7 +195,7 @@ class JudgedStep:
         while rows is not self._rows:  # another function may need all tests meanwhile
             rows = self._rows
             self.judge.wait(row.verdict for row in rows)
-        self._waited(began_s)
+        self._note_wait(began_s)
         return [None if row.problem is None else row.verdict.result() for row in rows]
 
     async def arrive(self) -> list[Graded | None]:
@@ -209,10 +209,10 @@ class JudgedStep:
                 _, waiting = await asyncio.wait(waiting, timeout=self.judge.left_s())
                 if waiting:
                     self.judge.give_up()
-        self._waited(began_s)
+        self._note_wait(began_s)
         return self.wait()
 
-    def _waited(self, began_s: float) -> None:
+    def _note_wait(self, began_s: float) -> None:
         """Who asks first waits; then all is known."""
         if self._ended_s is None:
             self._ended_s = time.monotonic()
@@ -341,7 +341,7 @@ def _stands(row: JudgedRow) -> bool:
     return graded.accepted or graded.failure is not None
 
 
-def _settled(graded: Graded) -> Future[Graded]:
+def _settle(graded: Graded) -> Future[Graded]:
     future: Future[Graded] = Future()
     future.set_result(graded)
     return future

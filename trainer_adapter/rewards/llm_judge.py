@@ -129,7 +129,7 @@ class LlmJudge:
         keys: list[bytes | None] = []
         for completion, prompt in zip(completions, prompts or [""] * len(completions), strict=True):
             answer = (extraction.answer(completion, prompt or None, self.template_end) or "").strip()
-            task = _written(prompt)
+            task = _write_prompt(prompt)
             keys.append(key := _key(task, answer) if answer else None)
             if key is not None and key not in self._known:
                 asked[key] = (task, answer)
@@ -165,9 +165,9 @@ class LlmJudge:
                 for task in tasks:
                     task.cancel()
                 ended = await asyncio.gather(*tasks, return_exceptions=True)
-        return [each if isinstance(each, Reply) else self._lost(each) for each in ended]
+        return [each if isinstance(each, Reply) else self._lose_reply(each) for each in ended]
 
-    def _lost(self, error: BaseException) -> Reply:
+    def _lose_reply(self, error: BaseException) -> Reply:
         if isinstance(error, asyncio.CancelledError):
             return Reply(failure=f"no reply within {self.deadline_seconds:g} s")
         return Reply(failure=f"{type(error).__name__}: {error}")
@@ -261,7 +261,7 @@ def rating(text: str) -> float:
     raise NoRating(f'the reply is not {{"score": N}}: {said[:80]!r}')
 
 
-def _written(prompt: Completion) -> str:
+def _write_prompt(prompt: Completion) -> str:
     """A prompt as text: its messages with their roles."""
     if isinstance(prompt, str):
         return prompt

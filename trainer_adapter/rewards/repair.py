@@ -26,7 +26,7 @@ from problems.reading.samples import converses
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Inline
 from trainer_adapter.data.tests_text import as_text, unpack
-from trainer_adapter.rewards.grading import Graded, graded
+from trainer_adapter.rewards.grading import Graded, grade
 from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, shared_judge
 
 #: The most characters that are shown of a complaint, an input or an output.
@@ -53,14 +53,14 @@ def messages(completions: Sequence[Completion], rows: Sequence[Mapping[str, Any]
     asked: list[Future[Graded] | str | None] = []
     for completion, row in zip(completions, rows, strict=True):
         try:
-            asked.append(_asked(completion, row, how))
+            asked.append(_ask_for_repair(completion, row, how))
         except (JudgeError, problems.ProblemError):  # the reward functions say it, too
             asked.append(None)
     judge.wait(each for each in asked if isinstance(each, Future))
     return [each.result().detail or None if isinstance(each, Future) else each for each in asked]
 
 
-def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Future[Graded] | str | None:
+def _ask_for_repair(completion: Completion, row: Mapping[str, Any], how: Settings) -> Future[Graded] | str | None:
     """Raises JudgeError, ProblemError."""
     judge, problem_id, tests = shared_judge(how), row.get("problem_id"), as_list(row.get("tests"))
     if not tests and problem_id is None:
@@ -77,7 +77,7 @@ def _asked(completion: Completion, row: Mapping[str, Any], how: Settings) -> Fut
         problem=samples.problem,
         default_language=how.language if found.chosen else None,
     )
-    return judge.grade(program, partial(_reduced, samples.shown), all_tests=False)[0]
+    return judge.grade(program, partial(_reduce, samples.shown), all_tests=False)[0]
 
 
 @lru_cache(64)  # tests may be megabytes
@@ -114,16 +114,16 @@ def _text(content: bytes) -> str:
     return content.decode(errors="replace")
 
 
-def _reduced(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) -> Graded:
+def _reduce(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) -> Graded:
     """With the message as its detail."""
-    found = graded(judgement)
+    found = grade(judgement)
     return found if found.failure is not None else replace(found, detail=_message(shown, judgement))
 
 
 def _message(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) -> str:
     if judgement.verdict is Verdict.CE:
         complaint = judgement.compile.output if judgement.compile else ""
-        return f"The program does not compile:\n{_quoted(complaint)}{_AGAIN}"
+        return f"The program does not compile:\n{_quote(complaint)}{_AGAIN}"
     failing = next((test for test in judgement.tests if test.verdict not in (Verdict.AC, Verdict.SK)), None)
     if failing is None or failing.name not in shown:
         return ""
@@ -132,15 +132,15 @@ def _message(shown: Mapping[str, tuple[str, str] | None], judgement: Judgement) 
     sample = shown[failing.name]
     if sample is None:
         said = failing.conversation or failing.stdout
-        return f'{begin}The conversation ("<": what it read, ">": what it wrote):\n{_quoted(said)}{_AGAIN}'
+        return f'{begin}The conversation ("<": what it read, ">": what it wrote):\n{_quote(said)}{_AGAIN}'
     given, wanted = sample
     return (
-        f"{begin}Input:\n{_quoted(given)}Right output:\n{_quoted(wanted)}"
-        f"The program's output:\n{_quoted(failing.stdout)}{_AGAIN}"
+        f"{begin}Input:\n{_quote(given)}Right output:\n{_quote(wanted)}"
+        f"The program's output:\n{_quote(failing.stdout)}{_AGAIN}"
     )
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Cut, without control characters, and with nothing that a tokenizer takes for the end of a message."""
     shown = break_marks(harmless(text if len(text) <= _MOST else f"{text[:_MOST]}…"))
     return f"```\n{shown.strip()}\n```\n"

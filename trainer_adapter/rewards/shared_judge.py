@@ -31,7 +31,7 @@ from judge.languages.extraction import Completion, Extracted, extract
 from problems.errors import ProblemError
 from problems.model import Problem
 from trainer_adapter.data.inline_problems import InlineProblems
-from trainer_adapter.rewards.grading import Graded, graded
+from trainer_adapter.rewards.grading import Graded, grade
 
 if TYPE_CHECKING:
     from judge import Batch, Judge, Judgement
@@ -123,7 +123,7 @@ class SharedJudge:
         all_tests: bool = True,
     ) -> tuple[Future[Graded], bool]:
         """A future of the program's verdict, which raises nothing; and whether it is known already. `reduce` instead of
-        `graded` makes it of the judgement. `all_tests`: False where the first test that is refused decides."""
+        `grade` makes it of the judgement. `all_tests`: False where the first test that is refused decides."""
         verdict = Promise[Graded]()
         verdict.set_running_or_notify_cancel()  # others wait for it, too: nobody may cancel it
         taken = ""
@@ -257,7 +257,7 @@ class SharedJudge:
 
 def _outcome(judged: Future[Judgement], reduce: Callable[[Judgement], Graded] | None) -> Graded:
     try:
-        return (reduce or graded)(judged.result())
+        return (reduce or grade)(judged.result())
     except CancelledError:
         return Graded(failure="the judge was closed")
     except _FAILURES as error:

@@ -58,7 +58,7 @@ class Page:
         return document(
             self.title,
             self._counts(),
-            self._compared(),
+            self._show_comparison(),
             bars("Problems solved, with intervals of 95 %", self._runs, [self._rate(f"pass@{k}", k) for k in self.ks]),
             self._groups("difficulty"),
             self._groups("tag"),
@@ -81,7 +81,7 @@ class Page:
             f"{found.not_judged} not judged.</p>"
         )
 
-    def _compared(self) -> str:
+    def _show_comparison(self) -> str:
         if self.other is None:
             return ""
         name, _, compared = self.other
@@ -121,12 +121,12 @@ class Page:
 
 
 def _example(rollout: Rollout, *, hidden: bool) -> str:
-    said = "".join(f"<p>{escape(line)}</p>" for line in _said(rollout, hidden=hidden))
+    said = "".join(f"<p>{escape(line)}</p>" for line in _show_words(rollout, hidden=hidden))
     name = escape(harmless(rollout.id or rollout.problem or "without a name"))
     return f"<details><summary>{name}</summary>{said}<pre>{escape(_cut(rollout.completion))}</pre></details>"
 
 
-def _said(rollout: Rollout, *, hidden: bool) -> Iterator[str]:
+def _show_words(rollout: Rollout, *, hidden: bool) -> Iterator[str]:
     """What the judge said of it, as far as it may be shown."""
     if rollout.error is not None and (hidden or rollout.judgement is None):
         yield _cut(rollout.error)

@@ -37,7 +37,7 @@ def arguments(config: AnyConfig, *, anywhere: bool = False) -> TrainingArguments
         ConfigError: an argument does not exist, belongs elsewhere, or has the wrong type.
     """
     kind, taken = config.kind, _CLASSES[config.kind]
-    given = _typed(config, taken)
+    given = _type_settings(config, taken)
     if isinstance(config, Config):
         given["reward_weights"] = None if config.reward.weights is None else list(config.reward.weights)
     try:
@@ -64,11 +64,11 @@ def most_tokens(config: AnyConfig) -> int | None:
         ConfigError: as of `arguments`.
     """
     taken = _CLASSES[config.kind]
-    found: int | None = _typed(config, taken).get("max_length", taken.max_length)
+    found: int | None = _type_settings(config, taken).get("max_length", taken.max_length)
     return found
 
 
-def _typed(config: AnyConfig, taken: type[TrainingArguments]) -> dict[str, Any]:
+def _type_settings(config: AnyConfig, taken: type[TrainingArguments]) -> dict[str, Any]:
     kind, given = config.kind, dict(config.arguments)
     for name, home in _ELSEWHERE.items():
         if name in given:

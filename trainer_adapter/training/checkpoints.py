@@ -54,7 +54,7 @@ class SafeSaving(Trainer):  # type: ignore[misc, unused-ignore]
     def _save_checkpoint(self, model: nn.Module, trial: Any) -> None:
         directory = Path(self._get_output_dir(trial=trial))
         checkpoint = directory / f"{PREFIX_CHECKPOINT_DIR}-{self.state.global_step}"
-        if complaint := self._agreed(no_room(directory, self.spare_disk_bytes)):
+        if complaint := self._agree(no_room(directory, self.spare_disk_bytes)):
             self._say(checkpoint, complaint)
             return
         limit, self.args.save_total_limit = self.args.save_total_limit, None
@@ -72,7 +72,7 @@ class SafeSaving(Trainer):  # type: ignore[misc, unused-ignore]
         elif self.args.should_save:
             rotate_checkpoints(str(directory), limit, self.state.best_model_checkpoint, use_mtime=True)
 
-    def _agreed(self, complaint: str | None) -> str | None:
+    def _agree(self, complaint: str | None) -> str | None:
         """The first process's complaint, so that all processes write, or none."""
         complaints = [complaint]
         broadcast_object_list(complaints)

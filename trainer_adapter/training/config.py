@@ -51,7 +51,7 @@ class Section(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, values: object) -> object:
+    def _check_keys(cls, values: object) -> object:
         if isinstance(values, Mapping):
             refuse_unknown(values, cls.model_fields)
         return values
@@ -343,14 +343,14 @@ def load(path: Path, overrides: Iterable[str] = (), *, kind: str | None = None) 
         _override(values, text)
     found = next((its for section, its in _KINDS.items() if section in values), Config)
     if kind not in (None, found.kind):
-        raise ConfigError(f"{path} is for judge-train {found.kind}: it has {_told(found)}")
+        raise ConfigError(f"{path} is for judge-train {found.kind}: it has {_explain(found)}")
     try:
         return found.model_validate(values)
     except ValidationError as error:
         raise ConfigError(f"{path}: {explain(error)}") from error
 
 
-def _told(found: type[AnyConfig]) -> str:
+def _explain(found: type[AnyConfig]) -> str:
     return f"the section {found.kind}" if found.kind in _KINDS else f"no section {' or '.join(_KINDS)}"
 
 

@@ -20,7 +20,7 @@ from transformers.generation import BaseStreamer
 
 from trainer_adapter.rewards.judged_step import Asked, Columns, begin
 from trainer_adapter.rewards.shared_judge import Settings, shared_judge
-from trainer_adapter.training.graphed_decoding import graphed
+from trainer_adapter.training.graphed_decoding import use_graphs
 from trainer_adapter.training.repair import RepairTurns
 
 _COLUMNS = ("problem_id", "tests", "language")
@@ -46,13 +46,13 @@ class EarlyJudging(RepairTurns):
             return super()._generate_single_turn(prompt_ids, *others, **named)
         model = self.accelerator.unwrap_model(self.model_wrapped)
         with ExitStack() as stack:
-            stack.enter_context(graphed(model))
+            stack.enter_context(use_graphs(model))
             if self._asked is not None and self.turns == 1:
-                ended = partial(self._ended, self._asked)
+                ended = partial(self._on_ended, self._asked)
                 stack.enter_context(_streaming(model, Endings(self.eos_token_ids, ended)))
             return super()._generate_single_turn(prompt_ids, *others, **named)
 
-    def _ended(self, asked: Asked, place: int, ids: list[int]) -> None:
+    def _on_ended(self, asked: Asked, place: int, ids: list[int]) -> None:
         text = self.processing_class.decode(ids, skip_special_tokens=True)
         row = self._rows[place]
         completion = text if isinstance(row["prompt"], str) else [{"role": "assistant", "content": text}]

@@ -12,7 +12,7 @@ from transformers import TrainingArguments
 from trainer_adapter.data.loading import Loaded
 from trainer_adapter.rollouts.making.local import end_tokens
 from trainer_adapter.training.checkpoints import SafeSaving
-from trainer_adapter.training.model import named
+from trainer_adapter.training.model import name_tokens
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.supervised import Preference
 
@@ -20,7 +20,7 @@ from trainer_adapter.training.supervised import Preference
 _NEAR = 1e-3
 
 
-def told(settings: TrainingArguments, found: Loaded) -> Iterator[str]:
+def describe_batches(settings: TrainingArguments, found: Loaded) -> Iterator[str]:
     """The effective batch and how many steps an epoch has; what was left out of the data."""
     each, accumulated = settings.per_device_train_batch_size, settings.gradient_accumulation_steps
     batch = each * accumulated * settings.world_size
@@ -36,7 +36,7 @@ def told(settings: TrainingArguments, found: Loaded) -> Iterator[str]:
         yield f"{tally['count']} dropped: {reason}"
 
 
-def tried(trainer: SafeSaving) -> Iterator[Precheck]:
+def try_batch(trainer: SafeSaving) -> Iterator[Precheck]:
     """The first batch, through the model as in training, without a step."""
     batch = trainer._prepare_inputs(next(iter(trainer.get_train_dataloader())))
     yield _end(trainer, batch)
@@ -74,6 +74,6 @@ def _end(trainer: SafeSaving, batch: dict[str, Any]) -> Precheck:
         name="end of turn",
         ok=found == len(learnt),
         detail=f"{found} of {len(learnt)} answers are learnt with their end, "
-        f"{named(ends, words)}; {int(learnt.sum())} of {learnt.numel()} tokens are learnt",
+        f"{name_tokens(ends, words)}; {int(learnt.sum())} of {learnt.numel()} tokens are learnt",
         remedy="a model that does not learn to stop writes on: check the chat template, and max_length",
     )

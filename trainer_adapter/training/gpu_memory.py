@@ -76,7 +76,7 @@ def estimate(config: AnyConfig, arguments: TrainingArguments) -> Estimate:
     text = settings.get_text_config()
     return Estimate(
         weights_bytes=int(packed * _QUANTISED_BYTES.get(config.model.quantization, size) + (weights - packed) * size),
-        trained_bytes=_trained(config, linear, weights, size),
+        trained_bytes=_count_trained(config, linear, weights, size),
         sampling_bytes=copies * sampled * _key_and_value_bytes(text, size),
         activations_bytes=at_once * _activation_bytes(text, size)
         + 2 * size * max(layer.in_features * layer.out_features for layer in linear.values()),
@@ -105,7 +105,7 @@ def _activation_bytes(text: Any, size: int) -> int:
     return int(text.hidden_size * size * (text.num_hidden_layers + 8) + text.intermediate_size * 16)
 
 
-def _trained(config: AnyConfig, linear: Mapping[str, nn.Linear], weights: int, size: int) -> int:
+def _count_trained(config: AnyConfig, linear: Mapping[str, nn.Linear], weights: int, size: int) -> int:
     adapter = config.adapter
     if isinstance(adapter, Full):
         return weights * 3 * size  # gradients and two moments

@@ -56,7 +56,7 @@ class GraphedCall:
         return self._outputs
 
     def _record(self, given: Mapping[str, Any]) -> None:
-        self._given, graph = _cloned(given), torch.cuda.CUDAGraph()
+        self._given, graph = _clone(given), torch.cuda.CUDAGraph()
         try:
             # Other threads may use the GPU meanwhile: they are not recorded.
             with torch.cuda.graph(graph, capture_error_mode="thread_local"):
@@ -68,13 +68,13 @@ class GraphedCall:
             self._graph = graph
 
 
-def _cloned(given: Mapping[str, Any]) -> dict[str, Any]:
+def _clone(given: Mapping[str, Any]) -> dict[str, Any]:
     """The same, with tensors of its own, also within mappings. Other objects (the cache) are shared."""
 
     def clone(value: Any) -> Any:
         if isinstance(value, Tensor):
             return value.clone()
-        return _cloned(value) if isinstance(value, dict) else value
+        return _clone(value) if isinstance(value, dict) else value
 
     return {name: clone(value) for name, value in given.items()}
 
@@ -106,7 +106,7 @@ def _stays(cache: object) -> bool:
 
 
 @contextmanager
-def graphed(model: nn.Module) -> Iterator[None]:
+def use_graphs(model: nn.Module) -> Iterator[None]:
     """Within, `generate` with a static cache uses CUDA graphs. Without a GPU nothing changes."""
     inner = model.get_base_model() if isinstance(model, PeftModel) else model
     if not torch.cuda.is_available():

@@ -30,7 +30,7 @@ from trainer_adapter.rewards.shared_judge import shared_judge
 from trainer_adapter.rollouts.evaluation import Evaluation, Tally, evaluate
 from trainer_adapter.rollouts.making.local import LocalSampler
 from trainer_adapter.rollouts.making.pipeline import RolloutJudging, roll_out
-from trainer_adapter.rollouts.making.requests import How, requested
+from trainer_adapter.rollouts.making.requests import How, make_requests
 from trainer_adapter.rollouts.making.tasks import Tasks, tasks
 from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.training.config import AnyConfig, Config, EvaluationSection, Reward
@@ -53,13 +53,13 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
         )
 
     @classmethod
-    def wanted(cls, config: AnyConfig, words: PreTrainedTokenizerBase) -> list[Self]:
+    def make_wanted(cls, config: AnyConfig, words: PreTrainedTokenizerBase) -> list[Self]:
         """What the configuration asks for: one, or none.
 
         Raises:
             DataError, ProblemError: there are no such problems.
         """
-        return [] if config.evaluation.every is None else [cls(config, *_asked(config, words))]
+        return [] if config.evaluation.every is None else [cls(config, *_read_tasks(config, words))]
 
     @classmethod
     def attach(cls, trainer: Trainer) -> None:
@@ -95,7 +95,7 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
     def _rolled_out(self) -> tuple[list[Rollout], float]:
         """All processes' samples, each process having made its share; and how long this one took."""
         trainer, accelerator = self._trainer, self._trainer.accelerator
-        every = requested(self._tasks, self._settings.samples)
+        every = make_requests(self._tasks, self._settings.samples)
         mine = itertools.islice(every, accelerator.process_index, None, accelerator.num_processes)
         rows: list[Rollout] = []
         with unwrap_model_for_generation(
@@ -109,7 +109,7 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
         return gather_object(rows), timing.wall_s
 
 
-def _asked(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> tuple[Tasks, DataConfig]:
+def _read_tasks(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> tuple[Tasks, DataConfig]:
     settings, place = config.evaluation, config.run.directory / "cache" / "data"
     data = settings.data or config.data
     if words is None:
@@ -117,11 +117,11 @@ def _asked(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> tuple[Ta
     return tasks(data, place, words, held_out=settings.data is None, most=settings.most_problems), data
 
 
-def checked(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> Precheck:
+def check_held_out(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> Precheck:
     """Whether there is something to evaluate on. Without a tokenizer no prompt is too long."""
     settings = config.evaluation
     try:
-        found, _ = _asked(config, words)
+        found, _ = _read_tasks(config, words)
         next(iter(found))
     except (JudgeError, ProblemError) as error:
         remedy = "evaluation.data names other problems; judge-train data inspect says what a data set gives"

@@ -28,7 +28,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerBa
 from judge import ConfigError
 from trainer_adapter.training import record
 from trainer_adapter.training.config import load
-from trainer_adapter.training.model import PROBE, tokenizer_of, wrapped
+from trainer_adapter.training.model import PROBE, load_to_train, tokenizer_of
 from trainer_adapter.training.tinylora import export_lora
 
 #: Texts whose logits are compared.
@@ -75,7 +75,7 @@ def merge(
     """
     with _as_lora(adapter) as source, _complete(directory) as building:
         base = base or str(PeftConfig.from_pretrained(str(source)).base_model_name_or_path)
-        stored = _stored(base, revision, dtype)
+        stored = _choose_precision(base, revision, dtype)
         kept = _tokenizer(adapter)
         words = tokenizer_of(base, revision) if kept is None else tokenizer_of(str(kept), None)
         expected, effect = _write(base, revision, source, words, stored, building)
@@ -137,7 +137,7 @@ def _as_lora(given: Path) -> Iterator[Path]:
             "directory of its run, or its adapter-as-lora"
         )
     with tempfile.TemporaryDirectory() as exported:
-        export_lora(wrapped(load(settings), found), Path(exported))
+        export_lora(load_to_train(load(settings), found), Path(exported))
         yield Path(exported)
 
 
@@ -151,7 +151,7 @@ def _tokenizer(given: Path) -> Path | None:
     return next((one for one in places if (one / "tokenizer.json").is_file()), None)
 
 
-def _stored(base: str, revision: str | None, dtype: str | None) -> str:
+def _choose_precision(base: str, revision: str | None, dtype: str | None) -> str:
     """The precision to write: the given one, or that of the base."""
     try:
         config = AutoConfig.from_pretrained(base, revision=revision)

@@ -119,7 +119,7 @@ def generation(config: AnyConfig) -> GenerationConfig:
     return GenerationConfig()
 
 
-def named(tokens: Sequence[int], words: PreTrainedTokenizerBase) -> str:
+def name_tokens(tokens: Sequence[int], words: PreTrainedTokenizerBase) -> str:
     return " or ".join(map(repr, words.convert_ids_to_tokens(list(tokens)))) or "none"
 
 
@@ -161,12 +161,12 @@ def base(config: AnyConfig) -> PreTrainedModel:
     return model
 
 
-def sampled(config: AnyConfig, adapter: Path) -> PeftModel:
+def load_to_sample(config: AnyConfig, adapter: Path) -> PeftModel:
     """The model with this adapter, to sample with."""
     return PeftModel.from_pretrained(base(config), str(adapter))
 
 
-def wrapped(config: AnyConfig, adapter: Path) -> PeftModel:
+def load_to_train(config: AnyConfig, adapter: Path) -> PeftModel:
     """The model with this adapter, to be trained on.
 
     Raises:

@@ -85,8 +85,8 @@ def _is_ours(spec: str | MadeReward) -> bool:
 
 
 def _other(spec: str | MadeReward, how: reward_funcs.Settings) -> RewardFunction:
-    function = _named(str(spec))
-    return _made(function, spec, how) if isinstance(spec, MadeReward) else function
+    function = _find_reward(str(spec))
+    return _make_reward(function, spec, how) if isinstance(spec, MadeReward) else function
 
 
 def _unless_failed(function: RewardFunction, how: reward_funcs.Settings) -> RewardFunction:
@@ -94,7 +94,7 @@ def _unless_failed(function: RewardFunction, how: reward_funcs.Settings) -> Rewa
     return wrapper(function, how)
 
 
-def _named(name: str) -> RewardFunction:
+def _find_reward(name: str) -> RewardFunction:
     module, separator, attribute = name.partition(":")
     if not separator:
         known = (*reward_funcs.Kind, "module:function")
@@ -106,7 +106,7 @@ def _named(name: str) -> RewardFunction:
     return function
 
 
-def _made(factory: Callable[..., Any], spec: MadeReward, how: reward_funcs.Settings) -> RewardFunction:
+def _make_reward(factory: Callable[..., Any], spec: MadeReward, how: reward_funcs.Settings) -> RewardFunction:
     parameters = inspect.signature(factory).parameters
     takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values())
     for argument in () if takes_any else spec.arguments:

@@ -25,10 +25,10 @@ from trainer_adapter.rollouts.making.local import end_tokens
 from trainer_adapter.training import named_rewards, reward_trial, train
 from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.training.config import AnyConfig, Config, TinyLora
-from trainer_adapter.training.example_checks import told, tried
+from trainer_adapter.training.example_checks import describe_batches, try_batch
 from trainer_adapter.training.gpu_memory import estimate
-from trainer_adapter.training.held_out import checked
-from trainer_adapter.training.model import generation, named
+from trainer_adapter.training.held_out import check_held_out
+from trainer_adapter.training.model import generation, name_tokens
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.reward_trial import Fault
 from trainer_adapter.training.tinylora import wrapping
@@ -65,12 +65,12 @@ def examine(config: AnyConfig, *, rollouts: int = 8, with_model: bool = True) ->
         yield from _problems(config, found.train)
         yield from _reward(config, found.train)
     if config.evaluation.every is not None:
-        yield checked(config, words)
+        yield check_held_out(config, words)
     yield _memory(config, settings)
     if with_model and words and data.ok and (torch.cuda.is_available() or config.arguments.get("use_cpu")):
         trainer = train.build(config)
         yield _adapter(config, trainer)
-        yield from _rollout(config, trainer, rollouts) if isinstance(config, Config) else tried(trainer)
+        yield from _rollout(config, trainer, rollouts) if isinstance(config, Config) else try_batch(trainer)
     elif with_model:
         detail = "not looked at: see what is wrong above"
         yield Precheck(name="probe rollout" if isinstance(config, Config) else "probe", ok=None, detail=detail)
@@ -133,9 +133,13 @@ def _chat(config: AnyConfig, words: PreTrainedTokenizerBase, settings: TrainingA
     tail = words.apply_chat_template(turn, tokenize=False).rpartition("answer")[2]
     ending = [token for token in stops if words.convert_ids_to_tokens(token) in tail]
     others = [token for token in stops if token not in ending]
-    detail = f"a turn ends with {named(ending, words)}" if ending else f"no turn ends with eos, {named(stops, words)}"
+    detail = (
+        f"a turn ends with {name_tokens(ending, words)}"
+        if ending
+        else f"no turn ends with eos, {name_tokens(stops, words)}"
+    )
     if ending and others:
-        detail += f"; generation stops at {named(others, words)}, too"
+        detail += f"; generation stops at {name_tokens(others, words)}, too"
     if isinstance(settings, SFTConfig):
         remedy += "; or name that which ends a turn in sft.eos_token"
     else:
@@ -154,7 +158,7 @@ def _data(
             name="data", ok=False, detail=str(error), remedy="judge-train data inspect says more of data for grpo"
         )
     if not isinstance(config, Config) or not isinstance(settings, GRPOConfig):
-        return found, Precheck(name="data", ok=True, detail="; ".join(told(settings, found)))
+        return found, Precheck(name="data", ok=True, detail="; ".join(describe_batches(settings, found)))
     per_step = (settings.generation_batch_size or 1) // (settings.num_generations or 1)
     columns = ", ".join(found.train.column_names)
     detail = f"{len(found.train)} prompts, {per_step} a step; columns {columns}"
@@ -195,7 +199,7 @@ def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
         yield Precheck(name="reward", ok=False, detail=str(error), remedy="look at reward.functions")
         return
     some = [rows[number % len(rows)] for number in range(_TRIED)]
-    given = reward_trial.inputs(some, [_fenced(_RIGHT), "", "42"])
+    given = reward_trial.inputs(some, [_fence(_RIGHT), "", "42"])
     faults = []
     for name, function in functions.items():
         # A wrapper of ours takes whatever comes, and hands it on.
@@ -204,7 +208,7 @@ def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
             if isinstance(function, reward_funcs.UnlessFailed | reward_funcs.AsyncUnlessFailed)
             else function
         )
-        if isinstance(tried := reward_trial.tried(name, own, given), Fault):
+        if isinstance(tried := reward_trial.try_function(name, own, given), Fault):
             faults.append(Precheck(name=f"reward: {tried.name}", ok=False, detail=tried.detail, remedy=tried.remedy))
     yield from faults or _worth(config, functions, rows)
 
@@ -213,7 +217,7 @@ def _worth(config: Config, functions: Mapping[str, Any], rows: Dataset) -> Itera
     weights = config.reward.weights or (1.0,) * len(functions)
     for probe, right, wrong, row in _probes(rows):
         both = reward_trial.inputs([row, row], [right, wrong])
-        given = {name: reward_trial.tried(name, function, both) for name, function in functions.items()}
+        given = {name: reward_trial.try_function(name, function, both) for name, function in functions.items()}
         failed = [name for name, values in given.items() if isinstance(values, Fault) or None in values]
         totals = [
             sum(
@@ -241,10 +245,10 @@ def _probes(rows: Dataset) -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
         yield "first row", text.format(gold), text.format(f"{gold}1"), first
     if "problem_id" in first or "tests" in first:
         ours = {name: None for name in ("tests", "language") if name in first}
-        yield "P1001", _fenced(_RIGHT), _fenced(_WRONG), {**first, **ours, "problem_id": "P1001"}
+        yield "P1001", _fence(_RIGHT), _fence(_WRONG), {**first, **ours, "problem_id": "P1001"}
 
 
-def _fenced(program: str) -> str:
+def _fence(program: str) -> str:
     return f"```cpp\n{program}```\n"
 
 
@@ -322,7 +326,7 @@ def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], i
 
 def _promise(config: Config, trainer: SafeSaving, rows: Dataset, texts: Sequence[str]) -> Precheck:
     """Whether groups will differ within themselves, going by these few."""
-    given = reward_trial.tried(
+    given = reward_trial.try_function(
         config.reward.names[0],
         named_rewards.rewards(config, trainer.processing_class)[0],
         reward_trial.inputs(rows, texts),

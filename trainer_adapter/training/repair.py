@@ -42,12 +42,12 @@ class RepairTurns(Objectives):
             mask = mask or [[1] * len(each) for each in ids]
             left = list(range(len(ids)))
             for _ in range(self.turns - 1):
-                left = self._repaired(left, prompt_ids, ids, mask, completions, logprobs)
+                left = self._repair(left, prompt_ids, ids, mask, completions, logprobs)
             repaired = sum(len(each) > 1 for each in completions) / len(completions)
             self._metrics["train" if self.model.training else "eval"]["repair/rate"].append(repaired)
         return (prompt_ids, ids, mask, completions, logprobs, *others)
 
-    def _repaired(
+    def _repair(
         self, left: list[int], prompt_ids: Any, ids: Any, mask: Any, completions: Any, logprobs: Any
     ) -> list[int]:
         """Give those of `left` another turn that need one and have room for it. Returns which had one."""

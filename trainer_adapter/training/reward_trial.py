@@ -40,14 +40,14 @@ def inputs(rows: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> dict[str,
     }
 
 
-def tried(name: str, function: Callable[..., Any], given: Mapping[str, Any]) -> list[float | None] | Fault:
+def try_function(name: str, function: Callable[..., Any], given: Mapping[str, Any]) -> list[float | None] | Fault:
     """The rewards, or what is wrong with them."""
     if missing := _missing(function, given):
         return _missing_columns(name, missing)
     try:
         returned = function(**given)
         if is_async_callable(function):
-            returned = asyncio.run(_finished(returned))
+            returned = asyncio.run(_finish(returned))
     except Exception as error:  # whatever a function of the user's raises
         if isinstance(error, KeyError) and error.args and error.args[0] not in given:
             return _missing_columns(name, [str(error.args[0])])
@@ -57,14 +57,14 @@ def tried(name: str, function: Callable[..., Any], given: Mapping[str, Any]) -> 
             returned.close()
         detail = f"{name} returns a coroutine, which TRL awaits only of functions that are declared `async def`"
         return Fault("async", detail, "declare it, and what wraps it, `async def`")
-    return _checked(name, returned, len(given["completions"]))
+    return _check_rewards(name, returned, len(given["completions"]))
 
 
-async def _finished(awaitable: Any) -> Any:
+async def _finish(awaitable: Any) -> Any:
     return await awaitable
 
 
-def _checked(name: str, returned: Any, count: int) -> list[float | None] | Fault:
+def _check_rewards(name: str, returned: Any, count: int) -> list[float | None] | Fault:
     length = "return one number, or None, for each completion"
     try:
         values = list(returned)

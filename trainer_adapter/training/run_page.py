@@ -51,13 +51,13 @@ def examples(directory: Path, *, hidden: bool = False) -> str:
     trained = sorted((directory / "checkpoints" / "completions").glob("completions_*.parquet"))[-1:]
     return "".join(
         [
-            *(_shown("Examples from held-out problems", read(path), hidden=hidden) for path in held_out),
-            *(_shown("Examples from training", _completions(path), hidden=hidden) for path in trained),
+            *(_show_rollouts("Examples from held-out problems", read(path), hidden=hidden) for path in held_out),
+            *(_show_rollouts("Examples from training", _completions(path), hidden=hidden) for path in trained),
         ]
     )
 
 
-def _shown(title: str, rollouts: Iterator[Rollout], *, hidden: bool) -> str:
+def _show_rollouts(title: str, rollouts: Iterator[Rollout], *, hidden: bool) -> str:
     """What cannot be read costs the page nothing but these examples."""
     examples = Examples()
     try:

@@ -35,7 +35,7 @@ from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLo
 from trainer_adapter.training.early_judging import EarlyJudging
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.held_out import HeldOutEvaluation
-from trainer_adapter.training.model import adapter, begun_with, keep_packed, quantization, tokenizer, wrapped
+from trainer_adapter.training.model import adapter, begun_with, keep_packed, load_to_train, quantization, tokenizer
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
 from trainer_adapter.training.time_budget import OutOfTime, TimeBudget
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
@@ -77,7 +77,7 @@ def build(config: AnyConfig) -> SafeSaving:
     found = rows(config, words)
     require_a_step(found.train, settings)
     start = begun_with(config)
-    model = config.model.path if start is None else wrapped(config, start)
+    model = config.model.path if start is None else load_to_train(config, start)
     floats = KeepFloat32(None if isinstance(model, str) else model)
     common: dict[str, Any] = {
         "model": model,
@@ -90,17 +90,21 @@ def build(config: AnyConfig) -> SafeSaving:
         "callbacks": [
             floats, EpochOrder(), WholeSteps(), TimeBudget(config.run.hours), Health(config.run.directory),
             WithoutVerdicts(config.run.steps_without_verdicts),
-            *HeldOutEvaluation.wanted(config, words),
+            *HeldOutEvaluation.make_wanted(config, words),
         ],
     }  # fmt: skip
-    trainer = _rewarded(config, settings, found, common) if isinstance(config, Config) else _shown(config, common)
+    trainer = (
+        _train_on_rewards(config, settings, found, common)
+        if isinstance(config, Config)
+        else _train_on_examples(config, common)
+    )
     keep_packed(trainer.model)
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
     HeldOutEvaluation.attach(trainer)
     return trainer
 
 
-def _rewarded(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
+def _train_on_rewards(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
     words = common["processing_class"]
     trainer = EarlyJudging(reward_funcs=named_rewards.rewards(config, words), **common)
     trainer.together, trainer.kl = config.reward.together, config.kl
@@ -112,7 +116,7 @@ def _rewarded(config: Config, settings: GRPOConfig, found: Loaded, common: dict[
     return trainer
 
 
-def _shown(config: AnyConfig, common: dict[str, Any]) -> SafeSaving:
+def _train_on_examples(config: AnyConfig, common: dict[str, Any]) -> SafeSaving:
     trainer = (Preference if isinstance(config, DpoConfig) else Imitation)(**common)
     copy_reference(trainer.model)
     return trainer

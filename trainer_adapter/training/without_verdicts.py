@@ -34,7 +34,7 @@ class WithoutVerdicts(TrainerCallback):  # type: ignore[misc]
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
         if self._most is None or not logs or "reward" not in logs:
             return
-        lost = [_lost(logs)]
+        lost = [_find_cause(logs)]
         broadcast_object_list(lost)  # all processes end in the same step
         if lost[0] is None:
             self._judged_step = state.global_step
@@ -54,7 +54,7 @@ class WithoutVerdicts(TrainerCallback):  # type: ignore[misc]
             )
 
 
-def _lost(logs: Mapping[str, float]) -> str | None:
+def _find_cause(logs: Mapping[str, float]) -> str | None:
     if logs.get(_JUDGED) == 1:
         return "no completion could be judged"
     rater = next((name for name, rate in logs.items() if name.endswith(_RATED) and rate == 1), None)

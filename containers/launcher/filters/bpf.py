@@ -115,7 +115,7 @@ class _Writer:
         distance = len(self._backwards) - place
         return place if distance + ahead <= _REACH else self.put(Instruction(JUMP, 0, 0, distance))
 
-    def written(self) -> Block:
+    def write(self) -> Block:
         return tuple(reversed(self._backwards))
 
 
@@ -137,4 +137,4 @@ def assemble(blocks: Mapping[int, Block], other: Block, architecture: int) -> Bl
     place = writer.put(*head)
     if place - len(head) != tree:  # a block that is used twice is the whole tree: there is but one range
         raise AssertionError("the program does not begin with its search tree")
-    return writer.written()
+    return writer.write()

@@ -89,7 +89,7 @@ class Kind:
     secret: int = 0
 
 
-def _counted(by_listener: bool) -> Block:
+def _count_calls(by_listener: bool) -> Block:
     return (NOTIFY if by_listener else ALLOW,)
 
 
@@ -105,7 +105,7 @@ def _clone(kind: Kind) -> Block:
         if_any(CLONE_NAMESPACES, 0, 1),
         *_report(kind),
         *(() if kind.processes else threads_only),
-        *_counted(kind.threads),
+        *_count_calls(kind.threads),
     )
 
 
@@ -119,13 +119,13 @@ def _execveat(kind: Kind) -> Block:
         if_equal(kind.secret >> 32, 0, 1),
         ALLOW,
     )
-    return (*(own if kind.vetted else ()), *_counted(kind.vetted))
+    return (*(own if kind.vetted else ()), *_count_calls(kind.vetted))
 
 
 def _rename(kind: Kind) -> Block:
     """RENAME_WHITEOUT leaves a device node where the file was: one more file."""
     unknown = ~(RENAME_NOREPLACE | RENAME_EXCHANGE) & 0xFFFFFFFF
-    return (load_argument(4), if_any(unknown, 0, 1), fail(errno.EPERM), *_counted(kind.vetted))
+    return (load_argument(4), if_any(unknown, 0, 1), fail(errno.EPERM), *_count_calls(kind.vetted))
 
 
 def _open(kind: Kind, flags: int) -> Block:
@@ -229,14 +229,14 @@ def blocks(kind: Kind) -> dict[Action, Block]:
         Action.ALLOW: (ALLOW,),
         Action.REFUSE: (fail(errno.EPERM),),
         Action.REPORT: _report(kind),
-        Action.PROCESS: _counted(kind.threads) if kind.processes else (fail(errno.EPERM),),
+        Action.PROCESS: _count_calls(kind.threads) if kind.processes else (fail(errno.EPERM),),
         Action.BUILD: _change_metadata(kind, kind.tool),
         Action.MODE: _change_metadata(kind, kind.tool or kind.modes),
-        Action.CREATE: _counted(kind.files),
-        Action.CHANGE: _counted(kind.vetted),
-        Action.LOOK: _counted(kind.vetted),
+        Action.CREATE: _count_calls(kind.files),
+        Action.CHANGE: _count_calls(kind.vetted),
+        Action.LOOK: _count_calls(kind.vetted),
         Action.ALLOCATE: (fail(errno.EOPNOTSUPP) if kind.files else ALLOW,),
-        Action.TRUNCATE: _counted(kind.vetted) if kind.truncates else (fail(errno.EACCES),),
+        Action.TRUNCATE: _count_calls(kind.vetted) if kind.truncates else (fail(errno.EACCES),),
         Action.SELF: _signal(kind),
         Action.LACKING: (fail(errno.EOPNOTSUPP),),
         Action.UNFIT: (fail(errno.EINVAL),),
@@ -309,7 +309,7 @@ class Listened(NamedTuple):
 
 
 @cache
-def listened(on: str) -> tuple[Listened, ...]:
+def list_listened(on: str) -> tuple[Listened, ...]:
     """How the listener counts the calls that reach it. What is not here counts as `Count.NONE`."""
     rows = actions(RUN_ROWS, on).items()
     return tuple(Listened(number, *_COUNTED[action]) for number, action in rows if action in _COUNTED)

@@ -2,7 +2,7 @@
 
 relay = Relay()
 program, interactor = relay.join(most, most)      two `Ends`: stdin and stdout of each run
-…both run at once; each calls `relay.ended(side)` when its `Sandbox.run` has returned…
+…both run at once; each calls `relay.end_side(side)` when its `Sandbox.run` has returned…
 carried = relay.result()
 """
 
@@ -130,7 +130,7 @@ class Relay:
                 os.close(fd)
         return ends
 
-    def ended(self, side: Side) -> None:
+    def end_side(self, side: Side) -> None:
         """Say that the run of this side has ended. Once for each side, from any thread."""
         self._send(side)
 

@@ -30,7 +30,7 @@ from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Submission, Verdict
-from judge.judging.engine import failed
+from judge.judging.engine import make_internal_error
 from judge.many.cluster.actor import Dead, Failed, Fleet
 from judge.many.cluster.node import Answer, Compiled, Forgotten, Learned, Opened, Refusal, Row, Tested, chunk
 from judge.many.cluster.served import RemoteTask, Served
@@ -123,7 +123,7 @@ class Dispatcher:
         await asyncio.gather(*openings, return_exceptions=True)  # each kills its actor
         nodes = list(self._nodes.values())
         if nodes:
-            await asyncio.wait([asyncio.ensure_future(_closed(node)) for node in nodes], timeout=_CLOSE_S)
+            await asyncio.wait([asyncio.ensure_future(_close_node(node)) for node in nodes], timeout=_CLOSE_S)
         for node in nodes:
             self._drop(node, "the judge was closed")
         await asyncio.gather(*(work for node in nodes for work in node.work), return_exceptions=True)
@@ -183,7 +183,7 @@ class Dispatcher:
 
     async def _put_with_package(self, node: Served, number: int, task: RemoteTask, submission: Submission) -> None:
         try:
-            held = await self._sent(node, submission)
+            held = await self._send_package(node, submission)
         except Exception as error:  # the task's, whatever it is: nobody else waits for it
             self._settle(node, number, error)
         else:
@@ -236,11 +236,11 @@ class Dispatcher:
                 return
             case Compiled(result, tests):
                 if task is not None and task.watch is not None:
-                    task.watch.compiled(result, tests)
+                    task.watch.on_compiled(result, tests)
                 return
             case Tested(result, sample):
                 if task is not None and task.watch is not None:
-                    task.watch.tested(result, sample=sample)
+                    task.watch.on_tested(result, sample=sample)
                 return
             case Refusal() if task is not None and task.is_stopped and issubclass(answer.kind, Cancelled):
                 ended: Judgement | Execution | Exception = Cancelled()
@@ -253,7 +253,7 @@ class Dispatcher:
         match ended:
             case Forgotten():  # the node made room for other packages
                 node.packages.pop(task.problem_key, None)
-                self._lost(task, str(ended))
+                self._lose_task(task, str(ended))
             case Judgement(verdict=Verdict.IE) if node.name:
                 task.future.set_result(replace(ended, error=f"node {node.name}: {ended.error}"))
             case Judgement() | Execution():
@@ -271,10 +271,10 @@ class Dispatcher:
         try:
             return await call
         except Failed as error:
-            raise JudgeError(f"{_named(node)}unexpected failure: {error}") from error
+            raise JudgeError(f"{_name_node(node)}unexpected failure: {error}") from error
         except Dead as error:
             self._drop(node, str(error))
-            raise Lost(f"{_named(node)}{node.lost}") from error
+            raise Lost(f"{_name_node(node)}{node.lost}") from error
 
     def _refusal(self, node: Served, answer: Refusal) -> Exception:
         """The error of one submission; or `Lost`, if the node itself cannot judge: then it is given up."""
@@ -285,7 +285,7 @@ class Dispatcher:
         self._drop(node, answer.message)
         return Lost(str(refused))
 
-    def _lost(self, task: RemoteTask, how: str) -> None:
+    def _lose_task(self, task: RemoteTask, how: str) -> None:
         task.losses.append(how)
         if self._closed or task.is_stopped:
             task.future.set_exception(Cancelled())
@@ -294,7 +294,7 @@ class Dispatcher:
         else:
             why = f"lost {len(task.losses)} times: {'; '.join(dict.fromkeys(task.losses))}"
             if isinstance(task.work, Submission):
-                task.future.set_result(failed(task.work, why))
+                task.future.set_result(make_internal_error(task.work, why))
             else:
                 task.future.set_exception(JudgeError(why))
 
@@ -304,14 +304,14 @@ class Dispatcher:
             if task.losses or task.future.set_running_or_notify_cancel():
                 task.future.set_exception(error)
 
-    async def _sent(self, node: Served, submission: Submission) -> str | None:
+    async def _send_package(self, node: Served, submission: Submission) -> str | None:
         """Make sure that the node has the package; send it at most once. Returns what `Served.packages` says."""
         key = submission.problem_key
         sending = node.packages.get(key)
         if sending is None:
             sending = asyncio.create_task(self._send(node, submission))
             node.remember(key, sending)
-            sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # `_sent` raises it
+            sending.add_done_callback(lambda done: done.cancelled() or done.exception())  # `_send_package` raises it
         try:
             return await asyncio.shield(sending)
         except (JudgeError, ProblemError):
@@ -359,12 +359,12 @@ class Dispatcher:
         try:
             actor = self._fleet.start(id_)
         except Dead as error:
-            self._died(id_, name, str(error))
+            self._bury_node(id_, name, str(error))
             return
         try:
             opened = await actor.open()
         except (Dead, Failed) as error:
-            self._died(id_, name, str(error))
+            self._bury_node(id_, name, str(error))
             actor.kill()
             return
         except asyncio.CancelledError:
@@ -395,7 +395,7 @@ class Dispatcher:
         self._refused[id_] = why
         _log.warning("not used: %s", why)
 
-    def _died(self, id_: str, name: str, how: str) -> None:
+    def _bury_node(self, id_: str, name: str, how: str) -> None:
         deaths = self._deaths.setdefault(id_, [])
         deaths.append(how)
         if len(deaths) >= _DEATHS:
@@ -409,8 +409,8 @@ class Dispatcher:
         node.lost = why
         self._nodes.pop(node.id, None)
         if not self._closed and node.id not in self._refused:
-            _log.warning("%slost with %d submissions: %s", _named(node), len(node.running), why)
-            self._died(node.id, node.name, why)
+            _log.warning("%slost with %d submissions: %s", _name_node(node), len(node.running), why)
+            self._bury_node(node.id, node.name, why)
         node.actor.kill()
         current = asyncio.current_task()
         for work in node.work:
@@ -418,7 +418,7 @@ class Dispatcher:
                 work.cancel()
         lost, node.running = list(node.running.values()), {}
         for task in reversed(lost):  # each goes to the front
-            self._lost(task, f"{_named(node)}{why}")
+            self._lose_task(task, f"{_name_node(node)}{why}")
         self._dispatch()
 
     def _nobody(self) -> Unavailable:
@@ -426,7 +426,7 @@ class Dispatcher:
         return self._fleet.explain("; ".join((*self._refused.values(), *died)))
 
 
-def _named(node: Served) -> str:
+def _name_node(node: Served) -> str:
     """The beginning of a message about it."""
     return f"node {node.name}: " if node.name else f"worker {node.id}: "
 
@@ -437,8 +437,8 @@ def _size(row: Row) -> int:
     return len(work.source) + sum(len(content) for _, content in files)
 
 
-async def _closed(node: Served) -> None:
+async def _close_node(node: Served) -> None:
     try:
         await node.actor.close()
     except (Dead, Failed) as error:
-        _log.debug("%s%s", _named(node), error)
+        _log.debug("%s%s", _name_node(node), error)

@@ -69,7 +69,7 @@ Row = tuple[int, Submission | Program, Options, str | None, bool]
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """As `Watch.compiled`."""
+    """As `Watch.on_compiled`."""
 
     result: CompileResult
     tests: int
@@ -77,7 +77,7 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """As `Watch.tested`."""
+    """As `Watch.on_tested`."""
 
     result: TestResult
     sample: bool
@@ -199,7 +199,7 @@ class Node(ABC):
             self._directory = self._directory or archive.private_directory()
         directory = Path(tempfile.mkdtemp(dir=self._directory))
         try:
-            return parcel.expanded(parcel.unpack(content, name, directory))
+            return parcel.expand_zip(parcel.unpack(content, name, directory))
         except BaseException:
             shutil.rmtree(directory, ignore_errors=True)
             raise
@@ -220,7 +220,7 @@ class Node(ABC):
                 self._answer(number, _refusal(error))
             else:
                 self._futures[number] = future
-                future.add_done_callback(partial(self._ended, loop, number, work, options))
+                future.add_done_callback(partial(self._on_ended, loop, number, work, options))
 
     def _with_kept_problem(
         self, work: Submission | Program, held: str | None
@@ -251,7 +251,7 @@ class Node(ABC):
         future.add_done_callback(lambda _: self._packages.end(held))
         return future
 
-    def _ended(
+    def _on_ended(
         self,
         loop: asyncio.AbstractEventLoop,
         number: int,
@@ -309,10 +309,10 @@ class _Watching:
     def __init__(self, loop: asyncio.AbstractEventLoop, tell: Callable[[Answer], None]) -> None:
         self._loop, self._tell = loop, tell
 
-    def compiled(self, result: CompileResult, tests: int) -> None:
+    def on_compiled(self, result: CompileResult, tests: int) -> None:
         self._loop.call_soon_threadsafe(self._tell, Compiled(result, tests))
 
-    def tested(self, result: TestResult, *, sample: bool) -> None:
+    def on_tested(self, result: TestResult, *, sample: bool) -> None:
         self._loop.call_soon_threadsafe(self._tell, Tested(result, sample))
 
 

@@ -141,8 +141,8 @@ class ProcessActor:
     def end_alone(self) -> None:
         self._arbiter.end_alone(self)
 
-    def drained(self) -> None:
-        self._arbiter.drained(self)
+    def on_drained(self) -> None:
+        self._arbiter.on_drained(self)
 
     # What the arbiter answers.
 
@@ -178,8 +178,8 @@ class _OwnMachine:
     def end_alone(self) -> None:
         self._call(self._arbiter.end_alone, self._gate)
 
-    def drained(self) -> None:
-        self._call(self._arbiter.drained, self._gate)
+    def on_drained(self) -> None:
+        self._call(self._arbiter.on_drained, self._gate)
 
 
 class ProcessFleet:

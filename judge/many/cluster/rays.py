@@ -143,10 +143,10 @@ class _Packages(packages.Packages):
             ProblemError: the package cannot be packed.
             JudgeError: Ray's object store does not take it.
         """
-        return await once(self._packed, package.digest, lambda: _packed(package))
+        return await once(self._packed, package.digest, lambda: _pack(package))
 
 
-def _packed(package: Package) -> ray.ObjectRef[bytes]:
+def _pack(package: Package) -> ray.ObjectRef[bytes]:
     try:
         return ray.put(parcel.pack(package.path))
     except RayError as error:

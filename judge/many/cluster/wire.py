@@ -64,7 +64,7 @@ class _Pickler(pickle.Pickler):
     )
 
 
-def _pickled(what: object) -> bytes:
+def _pickle(what: object) -> bytes:
     file = io.BytesIO()
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
     return file.getvalue()
@@ -124,7 +124,7 @@ class Wire(asyncio.Protocol):
     def _send(self, number: int, method: str | None, what: object) -> None:
         if self._transport is None or self.ended.is_set():
             raise Dead("the process is gone")
-        frame = _pickled((number, method, what))
+        frame = _pickle((number, method, what))
         self._transport.write(_LENGTH.pack(len(frame)) + frame)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -98,8 +98,8 @@ class Worker(Node):
     def end_alone(self) -> None:
         self._tell("end_alone")
 
-    def drained(self) -> None:
-        self._tell("drained")
+    def on_drained(self) -> None:
+        self._tell("on_drained")
 
     def _tell(self, *what: Any) -> None:
         """From any thread."""

@@ -15,7 +15,7 @@ from judge.common.errors import ConfigError, JudgeError, LanguageError, SourceEr
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 from judge.judging.sources import check_count
-from judge.judging.uncompiled import uncompiled
+from judge.judging.uncompiled import make_compile_error
 from judge.many.packages import Package, Packages
 from judge.many.remote import messages
 from problems.errors import ProblemError
@@ -97,7 +97,7 @@ class Connection:
         try:
             check_count(submission.files)
         except SourceError as error:  # which the server would refuse, and a submission must not choose not to be scored
-            return uncompiled(submission.problem_name, submission.language, str(error), submission.id)
+            return make_compile_error(submission.problem_name, submission.language, str(error), submission.id)
         name = await self._name(submission)
         try:
             answer = await self._ask("/v1/judgements", messages.judgement_request(submission, name, options))
@@ -173,7 +173,7 @@ class Connection:
             raise Unavailable(f"{self._address}: {error}{hint}") from error
         if answer.is_success or answer.status_code in known:
             return answer
-        raise self._refused(answer)
+        raise self._make_refusal(answer)
 
     async def _once(self, method: str, path: str, how: dict[str, Any]) -> httpx.Response:
         try:
@@ -194,7 +194,7 @@ class Connection:
             self._told = True
             _log.info("waiting for %s, for %.0f s at most: %s", self._address, PATIENCE_S, error)
 
-    def _refused(self, answer: httpx.Response) -> Exception:
+    def _make_refusal(self, answer: httpx.Response) -> Exception:
         said, where = _words(answer)
         if answer.status_code in (401, 403):
             return ConfigError(f"{self._address}: {said}; `key`, or {KEY} in the environment, is sent as the key")

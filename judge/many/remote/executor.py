@@ -34,7 +34,7 @@ class RemoteExecutor:
         self._thread = threading.Thread(target=self._loop.run_forever, name="judge-server", daemon=True)
         self._thread.start()
         try:
-            self._connection = self._wait(_made(address, key))
+            self._connection = self._wait(_make_connection(address, key))
         except BaseException:
             self._stop()
             raise
@@ -105,6 +105,6 @@ class RemoteExecutor:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
 
-async def _made(address: str, key: str | None) -> Connection:
+async def _make_connection(address: str, key: str | None) -> Connection:
     """In the loop that uses it."""
     return Connection(address, key)

@@ -9,7 +9,7 @@ from pathlib import Path
 from judge import languages
 from judge.common.models import OUTPUTS, Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.many.pool import Judge
-from judge.many.strength.inputs import agreed, answered, size, validated, with_inputs
+from judge.many.strength.inputs import answer_inputs, keep_agreed, keep_valid, size, with_inputs
 from judge.many.verify import label, missing, request
 from problems.errors import ProblemError
 from problems.model import Problem
@@ -55,7 +55,7 @@ def rows(judge: Judge, problem: Problem) -> list[Row]:
     return found
 
 
-def accepted(judge: Judge, problem: Problem) -> list[Submission]:
+def find_accepted(judge: Judge, problem: Problem) -> list[Submission]:
     """The accepted submissions, those of fast languages first.
 
     Raises:
@@ -76,7 +76,7 @@ def right(labelled: Sequence[Row]) -> list[Submission]:
     return sorted(found, key=lambda row: not languages.get(row.language).native)
 
 
-def judged(judge: Judge, programs: Sequence[Submission], tell: Tell, what: str) -> list[Judgement]:
+def judge_programs(judge: Judge, programs: Sequence[Submission], tell: Tell, what: str) -> list[Judgement]:
     """The judgements in the order of the programs, each up to the first test that refuses it."""
     found: dict[str, Judgement] = {}
     asked = [replace(one, id=str(index)) for index, one in enumerate(programs)]
@@ -98,9 +98,9 @@ class Comparer:
     #: Inputs on which accepted submissions differ: the package is doubtful there, so that they say nothing.
     disputed: int = 0
 
-    def answered(self, inputs: Sequence[bytes]) -> list[Test]:
+    def answer_inputs(self, inputs: Sequence[bytes]) -> list[Test]:
         """The inputs that the first accepted submission answers, with its answers."""
-        return answered(self.judge, self.problem, self.directory, inputs, self.accepted[0])
+        return answer_inputs(self.judge, self.problem, self.directory, inputs, self.accepted[0])
 
     def differences(self, tests: Sequence[Test], programs: Sequence[Submission]) -> list[Difference | None]:
         """For each program the first test that refuses it, and on which all accepted submissions agree.
@@ -113,14 +113,14 @@ class Comparer:
         trusted: set[Test] = set()
         while left and good:
             asked = with_inputs(self.problem, self.directory, good)
-            said = judged(
+            said = judge_programs(
                 self.judge, [replace(programs[index], problem=asked) for index in left], self.tell, "candidates"
             )
             refused = {
                 index: one for index, judgement in zip(left, said, strict=True) if (one := _first(judgement, good))
             }
             new = {(one.input, one.answer) for one in refused.values()} - trusted
-            trusted |= set(agreed(self.judge, self.problem, self.directory, sorted(new), self.accepted))
+            trusted |= set(keep_agreed(self.judge, self.problem, self.directory, sorted(new), self.accepted))
             disputed = new - trusted
             self.disputed += len(disputed)
             for index, one in refused.items():
@@ -152,8 +152,8 @@ class Comparer:
                 break
             some = sorted(less, key=size)[:_STEPS]
             tried.update(some)
-            valid = validated(self.judge, self.problem, self.directory, some)
-            (one,) = self.differences(self.answered(valid), [program])
+            valid = keep_valid(self.judge, self.problem, self.directory, some)
+            (one,) = self.differences(self.answer_inputs(valid), [program])
             difference = one or difference
         return difference
 

@@ -61,12 +61,12 @@ def why_not(problem: Problem, accepted: int, *, unvalidated: bool) -> str | None
         return f"there is no input validator, and not {AGREEING} accepted submissions that could agree on an input"
     if any(case.arguments or case.files for case in problem.cases):
         return "tests have arguments or files of their own"
-    if len(stated(problem)) > _MOST_ARGUMENTS:
+    if len(find_arguments(problem)) > _MOST_ARGUMENTS:
         return f"the input validators get more than {_MOST_ARGUMENTS} different sets of arguments"
     return None
 
 
-def stated(problem: Problem) -> tuple[InputValidatorArgs, ...]:
+def find_arguments(problem: Problem) -> tuple[InputValidatorArgs, ...]:
     """What input validators get for the tests, each set of arguments once, that of the last test first."""
     return tuple(dict.fromkeys(case.input_validator_args for case in reversed(problem.cases))) or ((),)
 
@@ -110,7 +110,7 @@ class Inputs:
             return
         asked = commands.small(self._problem.generated, chance)
         if self._problem.generated:
-            yield lambda count: self._generated(list(islice(asked, count)))
+            yield lambda count: self._generate(list(islice(asked, count)))
         for shape in self._shapes:
             yield lambda count, draw=shape.draw: [draw(chance) for _ in range(count)]  # type: ignore[misc]
         near = neighbours(known, seed)
@@ -128,8 +128,8 @@ class Inputs:
         Raises:
             ProblemError: a validator cannot be run.
         """
-        again = commands.reseeded(self._problem.generated, self._chance)
-        found = self._large(self._generated(self._chance.sample(again, min(len(again), most)), _LARGE_BYTES))
+        again = commands.reseed(self._problem.generated, self._chance)
+        found = self._large(self._generate(self._chance.sample(again, min(len(again), most)), _LARGE_BYTES))
         for size_ in _SIZES:
             if len(found) >= most:
                 break
@@ -139,9 +139,9 @@ class Inputs:
     def _large(self, proposed: Sequence[bytes]) -> list[bytes]:
         new = [data for data in dict.fromkeys(proposed) if data not in self._seen and 0 < len(data) <= _LARGE_BYTES]
         self._seen.update(new)
-        return validated(self._judge, self._problem, self._directory, new)
+        return keep_valid(self._judge, self._problem, self._directory, new)
 
-    def _generated(self, asked: Sequence[commands.Command], most_bytes: int = MOST_BYTES) -> list[bytes]:
+    def _generate(self, asked: Sequence[commands.Command], most_bytes: int = MOST_BYTES) -> list[bytes]:
         said = _parallel(self._judge, asked, lambda part: self._judge.generate(part, most_bytes))
         made = [(data, command) for data, command in zip(said, asked, strict=True) if data is not None]
         self.commands |= {data: command for data, command in made if data not in self._seen}
@@ -172,7 +172,7 @@ class Inputs:
                 if len(data) <= MOST_BYTES and data not in self._seen and self.plausible(data):
                     self._seen.add(data)
                     proposed[data] = source
-        accepted = validated(self._judge, self._problem, self._directory, list(proposed))
+        accepted = keep_valid(self._judge, self._problem, self._directory, list(proposed))
         for source in proposed.values():
             source.tried += 1
         for data in accepted:
@@ -186,7 +186,7 @@ def size(data: bytes) -> tuple[int, bytes]:
     return len(data), data
 
 
-def validated(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes]) -> list[bytes]:
+def keep_valid(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes]) -> list[bytes]:
     """Those that every input validator accepts with the arguments that it gets for some test: such an input is valid
     in the group of this test.
 
@@ -194,8 +194,8 @@ def validated(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[
         ProblemError: a validator cannot be run.
     """
     left = list(inputs)
-    for arguments in stated(problem):
-        accepted = set(_accepted(judge, problem, directory, left, arguments))
+    for arguments in find_arguments(problem):
+        accepted = set(_keep_accepted(judge, problem, directory, left, arguments))
         left = [data for data in left if data not in accepted]
     refused = set(left)
     return [data for data in inputs if data not in refused]
@@ -215,12 +215,12 @@ def homes(judge: Judge, problem: Problem, directory: Path, inputs: Sequence[byte
             arguments.setdefault(case.name.rpartition("/")[0], set()).add(case.input_validator_args)
     for place, every in arguments.items():
         if len(every) == 1:
-            for data in _accepted(judge, problem, directory, inputs, next(iter(every))):
+            for data in _keep_accepted(judge, problem, directory, inputs, next(iter(every))):
                 found[data] += (place,)
     return found
 
 
-def _accepted(
+def _keep_accepted(
     judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes], arguments: InputValidatorArgs
 ) -> list[bytes]:
     if not inputs:
@@ -280,7 +280,7 @@ def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, 
     )
 
 
-def answered(
+def answer_inputs(
     judge: Judge, problem: Problem, directory: Path, inputs: Sequence[bytes], accepted: Submission
 ) -> list[tuple[bytes, bytes]]:
     """Inputs with the answers of an accepted submission, where it gives one.
@@ -312,7 +312,7 @@ def _answer(said: Judgement, index: int, *, talks: bool) -> bytes | None:
     return test.stdout.encode() if whole else None
 
 
-def agreed(
+def keep_agreed(
     judge: Judge,
     problem: Problem,
     directory: Path,

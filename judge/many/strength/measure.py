@@ -13,7 +13,7 @@ from judge import languages
 from judge.common.models import OUTPUTS, Judgement, Submission, Verdict
 from judge.common.rates import wilson
 from judge.many.pool import Judge
-from judge.many.strength.compare import REFUSES_NOTHING, Comparer, Difference, Row, Tell, judged, right, rows
+from judge.many.strength.compare import REFUSES_NOTHING, Comparer, Difference, Row, Tell, judge_programs, right, rows
 from judge.many.strength.inputs import Inputs, why_not
 from problems.errors import ProblemError
 from problems.model import Problem
@@ -138,12 +138,12 @@ def measure_with(
         raise ProblemError(
             f"problem {problem.name}: no accepted submission in C++ or Python to make mutants of; add one"
         )
-    of_labelled = judged(judge, [row for _, row in labelled], tell, "labelled")
+    of_labelled = judge_programs(judge, [row for _, row in labelled], tell, "labelled")
     _check(problem, labelled, of_labelled)
     made = _mutants(origins, effort)
-    results = judged(judge, [of_mutant(problem, mutant) for mutant in made], tell, "mutants")
+    results = judge_programs(judge, [of_mutant(problem, mutant) for mutant in made], tell, "mutants")
     passed = [mutant for mutant, result in zip(made, results, strict=True) if result.verdict is Verdict.AC]
-    compared, inputs, reason, disputed = _compared(judge, problem, right(labelled), passed, effort, tell)
+    compared, inputs, reason, disputed = _compare_mutants(judge, problem, right(labelled), passed, effort, tell)
     verdicts = [result.verdict for result in results]
     return Strength(
         problem=problem.name,
@@ -158,8 +158,8 @@ def measure_with(
         unvalidated=effort.unvalidated and not problem.input_validators,
         disputed=disputed,
         idle=_idle([*of_labelled, *results]),
-        right=_labelled(labelled, of_labelled, right=True),
-        wrong=_labelled(labelled, of_labelled, right=False),
+        right=_choose_labelled(labelled, of_labelled, right=True),
+        wrong=_choose_labelled(labelled, of_labelled, right=False),
         wall_ns=time.monotonic_ns() - began,
     )
 
@@ -191,7 +191,7 @@ def _check(problem: Problem, labelled: Sequence[Row], said: Sequence[Judgement])
             )
 
 
-def _compared(
+def _compare_mutants(
     judge: Judge,
     problem: Problem,
     accepted: Sequence[Submission],
@@ -209,8 +209,8 @@ def _compared(
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
         source = Inputs(judge, problem, comparer.directory, effort.seed)
-        tests = comparer.answered(source.more(effort.inputs)[: effort.inputs])
-        large = comparer.answered(source.large(effort.large)) if problem.input_validators else []
+        tests = comparer.answer_inputs(source.more(effort.inputs)[: effort.inputs])
+        large = comparer.answer_inputs(source.large(effort.large)) if problem.input_validators else []
         if not tests and not large:
             return alike, 0, "no random input is valid, and answered by the accepted submissions", 0
         found = comparer.differences(tests, [of_mutant(problem, mutant) for mutant in passed])
@@ -236,7 +236,7 @@ def _idle(judgements: Sequence[Judgement]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in first)
 
 
-def _labelled(labelled: Sequence[Row], said: Sequence[Judgement], *, right: bool) -> Labelled:
+def _choose_labelled(labelled: Sequence[Row], said: Sequence[Judgement], *, right: bool) -> Labelled:
     """Submissions that must be accepted, or that must not. A label that allows both says nothing."""
     decided = [
         judgement

@@ -12,8 +12,8 @@ from pathlib import Path
 import problems
 from judge.common.models import Options, Stop
 from judge.many.pool import Judge
-from judge.many.strength.compare import REFUSES_NOTHING, Tell, Test, accepted
-from judge.many.strength.inputs import agreed, homes, size, stated, talks, validated, with_inputs
+from judge.many.strength.compare import REFUSES_NOTHING, Tell, Test, find_accepted
+from judge.many.strength.inputs import find_arguments, homes, keep_agreed, keep_valid, size, talks, with_inputs
 from judge.many.strength.measure import Effort, Strength, Survivor, measure, of_mutant
 from problems.errors import ProblemError
 from problems.model import GeneratedCase, Problem
@@ -65,7 +65,7 @@ def strengthen(
     chosen = cover(_kills(judge, problem, before.survivors))
     makers = {one.difference.input: one.command for one in before.survivors if one.difference is not None}
     tests = tuple(
-        _recorded(
+        _record_recipe(
             judge,
             problem,
             NewTest(stem=before.survivors[min(killed)].mutant.operator, input=given, answer=answer),
@@ -73,7 +73,7 @@ def strengthen(
         )
         for (given, answer), killed in chosen
     )
-    names = () if dry_run else _written(judge, reference, problem, tests)
+    names = () if dry_run else _write_tests(judge, reference, problem, tests)
     killed = frozenset[int]().union(*(killed for _, killed in chosen))
     return Strengthened(
         before=before,
@@ -114,7 +114,7 @@ def cover(kills: dict[Test, frozenset[int]]) -> list[tuple[Test, frozenset[int]]
     return sorted(chosen, key=lambda one: size(one[0][0]))
 
 
-def _recorded(judge: Judge, problem: Problem, test: NewTest, command: Command | None) -> NewTest:
+def _record_recipe(judge: Judge, problem: Problem, test: NewTest, command: Command | None) -> NewTest:
     """The test with the recipe that makes it again. As it is: no generator printed it, or not a second time."""
     if command is None or problem.solution is None:
         return test
@@ -123,7 +123,7 @@ def _recorded(judge: Judge, problem: Problem, test: NewTest, command: Command | 
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
         alone = replace(with_inputs(problem, Path(name), []), generated=(case,), solution=problem.solution)
         try:
-            with judge.built(alone) as built:
+            with judge.build_tests(alone) as built:
                 (made,) = built.cases
                 given, answer = made.read_input(), made.read_answer()
         except ProblemError:
@@ -132,7 +132,7 @@ def _recorded(judge: Judge, problem: Problem, test: NewTest, command: Command | 
     return replace(test, answer=answer, recipe=recipe) if given == test.input else test
 
 
-def _written(judge: Judge, reference: str | Path, problem: Problem, tests: Sequence[NewTest]) -> tuple[str, ...]:
+def _write_tests(judge: Judge, reference: str | Path, problem: Problem, tests: Sequence[NewTest]) -> tuple[str, ...]:
     """The names of the tests, after validators and accepted submissions have seen them once more.
 
     Raises:
@@ -141,10 +141,10 @@ def _written(judge: Judge, reference: str | Path, problem: Problem, tests: Seque
     wanted = [(test.input, test.answer) for test in tests]
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
         directory = Path(name)
-        valid = validated(judge, problem, directory, [given for given, _ in wanted])
-        sure = agreed(judge, problem, directory, wanted, accepted(judge, problem))
+        valid = keep_valid(judge, problem, directory, [given for given, _ in wanted])
+        sure = keep_agreed(judge, problem, directory, wanted, find_accepted(judge, problem))
         places: dict[bytes, tuple[str, ...]] = {}
-        if len(stated(problem)) > 1:
+        if len(find_arguments(problem)) > 1:
             places = homes(judge, problem, directory, [given for given, _ in wanted])
     if len(valid) < len(wanted) or len(sure) < len(wanted):
         raise ProblemError(

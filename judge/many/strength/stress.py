@@ -11,7 +11,7 @@ import problems
 from judge.common.errors import ConfigError
 from judge.common.models import Options, Stop, Submission, Verdict
 from judge.many.pool import Judge
-from judge.many.strength.compare import Comparer, Difference, Tell, accepted
+from judge.many.strength.compare import Comparer, Difference, Tell, find_accepted
 from judge.many.strength.inputs import Inputs, why_not, with_inputs
 from problems.errors import ProblemError
 from problems.model import Problem
@@ -67,7 +67,7 @@ def stress(
     """
     began, budget = time.monotonic(), budget or Budget()
     problem = problems.load(reference)
-    right = accepted(judge, problem)
+    right = find_accepted(judge, problem)
     if (reason := why_not(problem, len(right), unvalidated=budget.unvalidated)) is not None:
         raise ProblemError(f"problem {problem.name}: no random inputs can be tried: {reason}")
     with tempfile.TemporaryDirectory(prefix="judge-stress-") as name:
@@ -121,7 +121,7 @@ def _search(
             new = []
         else:
             new = source.large(wanted) if large else source.more(wanted)
-        tests = comparer.answered(new[:wanted])
+        tests = comparer.answer_inputs(new[:wanted])
         if not tests and not large:
             break
         (found,) = comparer.differences(tests, [candidate])

@@ -48,7 +48,7 @@ def _digest(path: Path) -> str:
     return _DIGESTS[key]
 
 
-def told(path: Path, package: str) -> bytes:
+def describe_package(path: Path, package: str) -> bytes:
     """The JSON of the package at `path`; `package`: its digest.
 
     Raises:

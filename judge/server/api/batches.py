@@ -60,8 +60,8 @@ _How = Annotated[Asked, Depends()]
 @router.post("", status_code=201, openapi_extra=_BODY)
 async def make(
     request: Request,
-    who: _Submitter,
-    there: TheService,
+    caller: _Submitter,
+    service: TheService,
     how: _How,
     key: _Once = None,
 ) -> Response:
@@ -69,112 +69,114 @@ async def make(
 
     With an idempotency key that is known, the batch that it made is shown.
     """
-    found = await _read(request, there, how, 0)
+    found = await _read(request, service, how, 0)
     asked = (how.language, how.stop, str(how.verdict_cache), await request.body())
     once = await asyncio.to_thread(Once.of, key, "batch", asked)
-    id_ = await asyncio.to_thread(there.store.make_batch, who.name, once)
+    id_ = await asyncio.to_thread(service.store.make_batch, caller.name, once)
     if found:
-        await asyncio.to_thread(there.append, id_, who.name, 0, found)
-    batch = await own(id_, who, there)
-    return JSONResponse(await _state(batch, there), 201, {"Location": f"/v1/batches/{id_}"})
+        await asyncio.to_thread(service.append, id_, caller.name, 0, found)
+    batch = await own(id_, caller, service)
+    return JSONResponse(await _state(batch, service), 201, {"Location": f"/v1/batches/{id_}"})
 
 
 @router.post("/{id_}/rows", openapi_extra=_BODY)
 async def append(
     id_: str,
     request: Request,
-    who: _Submitter,
-    there: TheService,
+    caller: _Submitter,
+    service: TheService,
     after: _After,
     how: _How,
 ) -> Response:
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
-    batch = await own(id_, who, there)
-    found = await _read(request, there, how, after)
-    count = await asyncio.to_thread(there.append, id_, batch.owner, after, found)
+    batch = await own(id_, caller, service)
+    found = await _read(request, service, how, after)
+    count = await asyncio.to_thread(service.append, id_, batch.owner, after, found)
     if count is None:
-        now = (await own(id_, who, there)).rows
+        now = (await own(id_, caller, service)).rows
         return JSONResponse({"error": f"the batch has {now} rows, not {after}: go on after {now}", "rows": now}, 409)
     return JSONResponse({"rows": count})
 
 
 @router.get("/{id_}")
-async def show(id_: str, who: TheCaller, there: TheService) -> dict[str, Any]:
+async def show(id_: str, caller: TheCaller, service: TheService) -> dict[str, Any]:
     """How many rows it has, how many have ended and with what verdicts."""
-    return await _state(await own(id_, who, there), there)
+    return await _state(await own(id_, caller, service), service)
 
 
 @router.get("/{id_}/results")
 async def results(
     id_: str,
-    who: TheCaller,
-    there: TheService,
+    caller: TheCaller,
+    service: TheService,
     after: _After = 0,
     follow: Annotated[bool, Query(description="Until all rows have ended.")] = False,
 ) -> StreamingResponse:
     """JSON lines {number, row, id, judgement} of what has ended after the `after`-th, in the order in which it did."""
-    await own(id_, who, there)
-    return StreamingResponse(lines(id_, who, there, after, follow), media_type=JSON_LINES)
+    await own(id_, caller, service)
+    return StreamingResponse(lines(id_, caller, service, after, follow), media_type=JSON_LINES)
 
 
 @router.delete("/{id_}")
-async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, int]:
+async def cancel(id_: str, caller: _Submitter, service: TheService) -> dict[str, int]:
     """Take out the rows that nobody has begun to judge: how many. They have no result."""
-    await own(id_, who, there)
-    return {"cancelled": await asyncio.to_thread(there.cancel_batch, id_)}
+    await own(id_, caller, service)
+    return {"cancelled": await asyncio.to_thread(service.cancel_batch, id_)}
 
 
-async def lines(id_: str, who: Caller, there: Service, after: int, follow: bool) -> AsyncIterator[str]:
+async def lines(id_: str, caller: Caller, service: Service, after: int, follow: bool) -> AsyncIterator[str]:
     """As `results` answers."""
     while True:
-        batch = await asyncio.to_thread(there.store.batch, id_)
+        batch = await asyncio.to_thread(service.store.batch, id_)
         if batch is None:
             return
-        while found := await asyncio.to_thread(there.store.ended, id_, after, _PAGE, public=not who.may("read")):
+        while found := await asyncio.to_thread(
+            service.store.list_ended, id_, after, _PAGE, public=not caller.may("read")
+        ):
             after += len(found)
             yield "".join(
                 f'{{"number": {number}, "row": {place}, "id": {json.dumps(row)}, "judgement": {shown}}}\n'
                 for number, place, row, shown in found
             )
-        if not follow or there.drained or after >= batch.rows - batch.cancelled:
+        if not follow or service.drained or after >= batch.rows - batch.cancelled:
             return
         await asyncio.sleep(_LOOK_S)
 
 
-async def _state(batch: Batch, there: Service) -> dict[str, Any]:
-    verdicts = await asyncio.to_thread(there.store.verdicts, batch.id)
+async def _state(batch: Batch, service: Service) -> dict[str, Any]:
+    verdicts = await asyncio.to_thread(service.store.verdicts, batch.id)
     left = batch.rows - batch.ended - batch.cancelled
     numbers = {"rows": batch.rows, "ended": batch.ended, "cancelled": batch.cancelled, "waiting": left}
     return {"id": batch.id, **numbers, "verdicts": verdicts}
 
 
-async def own(id_: str, who: Caller, there: Service) -> Batch:
+async def own(id_: str, caller: Caller, service: Service) -> Batch:
     """A batch of this caller.
 
     Raises:
         HTTPException: there is no such batch, or it is another's.
     """
-    batch = await asyncio.to_thread(there.store.batch, id_)
-    if batch is None or (batch.owner != who.name and not who.may("admin")):
+    batch = await asyncio.to_thread(service.store.batch, id_)
+    if batch is None or (batch.owner != caller.name and not caller.may("admin")):
         raise HTTPException(404, "no such batch")
     return batch
 
 
-async def _read(request: Request, there: Service, how: Asked, after: int) -> list[JudgementRequest | Judgement]:
+async def _read(request: Request, service: Service, how: Asked, after: int) -> list[JudgementRequest | Judgement]:
     body = await request.body()
     options = OptionsRequest(stop=how.stop, verdict_cache=how.verdict_cache)
-    most = there.settings.most_rows
+    most = service.settings.most_rows
     room = min(_MOST_SENT, most - after)
-    found = await asyncio.to_thread(parsed, body, how.language, options, room, there.settings.languages)
+    found = await asyncio.to_thread(parse_rows, body, how.language, options, room, service.settings.languages)
     if found is None and after + _MOST_SENT >= most:
         raise HTTPException(413, f"a batch may have {most} rows")
     if found is None:
         raise HTTPException(413, f"a request may have {_MOST_SENT} rows; send the rest to /v1/batches/ID/rows")
-    await asyncio.to_thread(there.check, found)
+    await asyncio.to_thread(service.check, found)
     return found
 
 
-def parsed(
+def parse_rows(
     body: bytes,
     language: str,
     options: OptionsRequest,

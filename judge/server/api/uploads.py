@@ -23,9 +23,9 @@ _BODY = {"requestBody": {"content": {"application/zip": {"schema": {"type": "str
 
 
 @router.get("/{digest}", responses={404: {"description": "It was not sent."}})
-async def has(digest: _Digest, who: TheCaller, there: TheService) -> Response:
+async def has(digest: _Digest, caller: TheCaller, service: TheService) -> Response:
     """200 if the server has the package."""
-    known = await asyncio.to_thread(there.store.has_package, digest)
+    known = await asyncio.to_thread(service.store.has_package, digest)
     return JSONResponse({"package": digest}) if known else JSONResponse({"error": "no such package"}, 404)
 
 
@@ -33,13 +33,13 @@ async def has(digest: _Digest, who: TheCaller, there: TheService) -> Response:
 async def send(
     digest: _Digest,
     request: Request,
-    who: _Submitter,
-    there: TheService,
+    caller: _Submitter,
+    service: TheService,
     name: Annotated[str, Query(pattern=f"^(?:{VALID_NAME.pattern})$", max_length=200)],
 ) -> dict[str, str]:
     """Send a package as a zip file. Programs are then judged on the problem `package:DIGEST`."""
     try:
-        await asyncio.to_thread(there.packages.take, digest, name, who.name, await request.body())
+        await asyncio.to_thread(service.packages.take, digest, name, caller.name, await request.body())
     except ProblemError as error:
         raise HTTPException(422, str(error)) from error
     return {"problem": PACKAGE + digest}

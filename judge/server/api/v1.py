@@ -51,64 +51,64 @@ NO_SUCH = "no such id"
 
 @router.post("/judgements")
 async def judge_one(
-    body: JudgementRequest, who: _Submitter, there: TheService, wait: _Wait = 0, key: _Once = None
+    body: JudgementRequest, caller: _Submitter, service: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Judge one submission. 200 with the judgement if it is known within `wait` seconds, else 202 with its id."""
-    return await _accepted(body, who, there, wait, key)
+    return await _accept(body, caller, service, wait, key)
 
 
 @router.post("/judgements/many", status_code=202)
 async def judge_many(
-    body: list[JudgementRequest], who: _Submitter, there: TheService, key: _Once = None
+    body: list[JudgementRequest], caller: _Submitter, service: TheService, key: _Once = None
 ) -> dict[str, list[str]]:
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
     if len(body) > _MOST_ROWS:
         raise HTTPException(413, f"{len(body)} submissions; a request may have {_MOST_ROWS}")
-    return {"ids": await there.take(body, who, await asyncio.to_thread(_once, body, key, "many"))}
+    return {"ids": await service.take(body, caller, await asyncio.to_thread(_once, body, key, "many"))}
 
 
 @router.post("/executions")
 async def execute(
-    body: ExecutionRequest, who: _Submitter, there: TheService, wait: _Wait = 0, key: _Once = None
+    body: ExecutionRequest, caller: _Submitter, service: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Run a program that belongs to no problem, and tell what it did."""
-    return await _accepted(body, who, there, wait, key)
+    return await _accept(body, caller, service, wait, key)
 
 
 @router.get("/judgements/{id_}")
 @router.get("/executions/{id_}")
-async def show(id_: str, who: TheCaller, there: TheService, wait: _Wait = 0) -> Response:
+async def show(id_: str, caller: TheCaller, service: TheService, wait: _Wait = 0) -> Response:
     """200 with the result, or 202 while there is none."""
-    return _answer(await own(id_, who, there, wait), who)
+    return _answer(await own(id_, caller, service, wait), caller)
 
 
 @router.delete("/judgements/{id_}")
 @router.delete("/executions/{id_}")
-async def cancel(id_: str, who: _Submitter, there: TheService) -> dict[str, bool]:
+async def cancel(id_: str, caller: _Submitter, service: TheService) -> dict[str, bool]:
     """Take it out of the queue, unless it has begun. What was cancelled has the verdict IE."""
-    row = await own(id_, who, there, 0)
-    return {"cancelled": await asyncio.to_thread(there.rows.cancel, row)}
+    row = await own(id_, caller, service, 0)
+    return {"cancelled": await asyncio.to_thread(service.rows.cancel, row)}
 
 
 @router.get("/judgements/{id_}/events")
 @router.get("/executions/{id_}/events")
 async def events(
     id_: str,
-    who: TheCaller,
-    there: TheService,
+    caller: TheCaller,
+    service: TheService,
     tests: Annotated[bool, Query(description="Tell of each test as soon as it was run.")] = False,
 ) -> StreamingResponse:
     """Server-sent events: `accepted`, then (if asked for, and if this server judges) `test` with the JSON of each test,
     then `result` with the JSON of the result; or `cancelled`, if it was cancelled with its batch."""
-    asked = await own(id_, who, there, 0)
+    asked = await own(id_, caller, service, 0)
 
     async def stream() -> AsyncIterator[str]:
         yield f"event: accepted\ndata: {json.dumps({'id': id_})}\n\n"
         told, beat = 0, time.monotonic()
         try:
-            async for row in there.looks(asked, TESTS_S if tests else _BEAT_S):
-                live = there.rows.live(id_)
-                news = live.tests(hide=not who.may("read"))[told:] if tests and live is not None else ()
+            async for row in service.looks(asked, TESTS_S if tests else _BEAT_S):
+                live = service.rows.live(id_)
+                news = live.tests(hide=not caller.may("read"))[told:] if tests and live is not None else ()
                 for test in news:
                     yield f"event: test\ndata: {test.to_json()}\n\n"
                 told += len(news)
@@ -116,7 +116,7 @@ async def events(
                     beat = time.monotonic()
                     yield ": still waiting\n\n"
                 if row.result is not None:  # it never comes if this server ends
-                    yield f"event: result\ndata: {shown(row, who)}\n\n"
+                    yield f"event: result\ndata: {show_result(row, caller)}\n\n"
         except Gone:
             yield f"event: cancelled\ndata: {json.dumps({'id': id_})}\n\n"
 
@@ -124,23 +124,23 @@ async def events(
 
 
 @router.get("/problems")
-async def list_problems(who: TheCaller) -> dict[str, list[str]]:
+async def list_problems(caller: TheCaller) -> dict[str, list[str]]:
     return {"problems": list(await asyncio.to_thread(problems.names))}
 
 
 @router.get("/problems/{name}")
-async def show_problem(name: str, who: TheCaller, there: TheService) -> Response:
+async def show_problem(name: str, caller: TheCaller, service: TheService) -> Response:
     """Limits, samples and statements of a problem, by name or `package:DIGEST`, and the digest of its package. Hidden
     tests are counted, never shown. A sample or a statement of which more is not sent has `cut`."""
     try:
-        with there.packages.using(name):
+        with service.packages.using(name):
             if name.startswith(PACKAGE):
                 package = name.removeprefix(PACKAGE)
-                path = await asyncio.to_thread(there.packages.path, package)
+                path = await asyncio.to_thread(service.packages.path, package)
             else:
                 path = await asyncio.to_thread(find_named, name)
                 package = await about.digest(path)
-            content = await asyncio.to_thread(about.told, path, package)
+            content = await asyncio.to_thread(about.describe_package, path, package)
     except UnknownProblem as error:
         raise HTTPException(404, unknown_problem(error)) from error
     except ProblemError as error:
@@ -149,7 +149,7 @@ async def show_problem(name: str, who: TheCaller, there: TheService) -> Response
 
 
 @router.get("/languages")
-async def list_languages(who: TheCaller) -> dict[str, list[dict[str, Any]]]:
+async def list_languages(caller: TheCaller) -> dict[str, list[dict[str, Any]]]:
     found = await asyncio.to_thread(lambda: [(languages.get(n), languages.get(n).status()) for n in languages.names()])
     return {
         "languages": [
@@ -166,9 +166,9 @@ async def list_languages(who: TheCaller) -> dict[str, list[dict[str, Any]]]:
 
 
 @router.get("/limits")
-async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
+async def limits(caller: TheCaller, service: TheService) -> dict[str, Any]:
     """What a request may ask for, and how much is done at once."""
-    walls = await asyncio.to_thread(lambda: there.judge.isolation)
+    walls = await asyncio.to_thread(lambda: service.judge.isolation)
     return {
         "isolation": {
             "backend": walls.backend,
@@ -176,13 +176,13 @@ async def limits(who: TheCaller, there: TheService) -> dict[str, Any]:
             "layers": list(walls.layers),
             "missing": list(walls.missing),
         },
-        "slots": there.judge.slots,
-        "most_waiting": there.settings.most_waiting,
-        "waiting": await asyncio.to_thread(lambda: there.waiting),
-        "most_body_bytes": there.settings.most_body,
+        "slots": service.judge.slots,
+        "most_waiting": service.settings.most_waiting,
+        "waiting": await asyncio.to_thread(lambda: service.waiting),
+        "most_body_bytes": service.settings.most_body,
         "most_source_bytes": Limits().code_bytes,
         "most_cpu_ns": MOST_CPU_NS,
-        "most_judgement_seconds": there.settings.judgement_seconds,
+        "most_judgement_seconds": service.settings.judgement_seconds,
         "most_memory_bytes": MOST_MEMORY_BYTES,
         "most_output_bytes": MOST_OUTPUT_BYTES,
     }
@@ -192,33 +192,33 @@ def _once(body: Sequence[Request], key: str | None, call: str) -> Once | None:
     return Once.of(key, call, (request.model_dump_json() for request in body))
 
 
-async def _accepted(body: Request, who: Caller, there: Service, wait: float, key: str | None) -> Response:
+async def _accept(body: Request, caller: Caller, service: Service, wait: float, key: str | None) -> Response:
     once = _once([body], key, body.__class__.__name__)
-    return _answer(await there.answer(body, who, wait, once), who)
+    return _answer(await service.answer(body, caller, wait, once), caller)
 
 
-async def own(id_: str, who: Caller, there: Service, wait: float) -> Row:
+async def own(id_: str, caller: Caller, service: Service, wait: float) -> Row:
     """What this caller has sent.
 
     Raises:
         HTTPException: there is no such thing, or another's.
     """
-    row = await asyncio.to_thread(there.store.get, id_)
-    if row is None or (row.owner != who.name and not who.may("admin")):
+    row = await asyncio.to_thread(service.store.get, id_)
+    if row is None or (row.owner != caller.name and not caller.may("admin")):
         raise HTTPException(404, NO_SUCH)
     if row.result is None and wait:
-        return await there.wait(id_, wait)
+        return await service.wait(id_, wait)
     return row
 
 
-def _answer(row: Row, who: Caller) -> Response:
+def _answer(row: Row, caller: Caller) -> Response:
     where = {"Location": f"/v1/{row.kind}s/{row.id}"}
     if row.result is None:
         return JSONResponse({"id": row.id, "state": "accepted"}, 202, where)
-    text = f'{{"id": {json.dumps(row.id)}, "state": "done", "{row.kind}": {shown(row, who)}}}'
+    text = f'{{"id": {json.dumps(row.id)}, "state": "done", "{row.kind}": {show_result(row, caller)}}}'
     return Response(text, media_type="application/json", headers=where)
 
 
-def shown(row: Row, who: Caller) -> str:
+def show_result(row: Row, caller: Caller) -> str:
     """The JSON of a result, as far as this caller may see it."""
-    return (row.result if who.may("read") else row.public) or ""
+    return (row.result if caller.may("read") else row.public) or ""

@@ -14,7 +14,7 @@ from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
 from judge.server.guarding.access import TheService
 from judge.server.queueing.flights import SharedRoute
-from judge.server.requests import Text, encoded
+from judge.server.requests import Text, encode_text
 from judge.server.service import Service
 from problems.files.languages import by_name
 from problems.model import MIB, SECOND_NS, Comparison
@@ -45,59 +45,59 @@ async def ping() -> str:
 
 
 @router.get("/status")
-async def status(there: TheService) -> dict[str, int]:
-    return {"queue": await asyncio.to_thread(lambda: there.waiting), "num_workers": there.judge.slots}
+async def status(service: TheService) -> dict[str, int]:
+    return {"queue": await asyncio.to_thread(lambda: service.waiting), "num_workers": service.judge.slots}
 
 
 @router.post("/judge")
-async def judge_one(body: CodeJudgeSubmission, there: TheService) -> dict[str, Any]:
-    return await _done(body, there, told=False)
+async def judge_one(body: CodeJudgeSubmission, service: TheService) -> dict[str, Any]:
+    return await _run(body, service, told=False)
 
 
 @router.post("/run")
-async def run_one(body: CodeJudgeSubmission, there: TheService) -> dict[str, Any]:
-    return await _done(body, there, told=True)
+async def run_one(body: CodeJudgeSubmission, service: TheService) -> dict[str, Any]:
+    return await _run(body, service, told=True)
 
 
 @router.post("/judge/batch")
 @router.post("/judge/long-batch")
-async def judge_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
-    return await _all(body, there, told=False)
+async def judge_batch(body: CodeJudgeBatch, service: TheService) -> dict[str, Any]:
+    return await _all(body, service, told=False)
 
 
 @router.post("/run/batch")
 @router.post("/run/long-batch")
-async def run_batch(body: CodeJudgeBatch, there: TheService) -> dict[str, Any]:
-    return await _all(body, there, told=True)
+async def run_batch(body: CodeJudgeBatch, service: TheService) -> dict[str, Any]:
+    return await _all(body, service, told=True)
 
 
-async def _all(body: CodeJudgeBatch, there: Service, *, told: bool) -> dict[str, Any]:
+async def _all(body: CodeJudgeBatch, service: Service, *, told: bool) -> dict[str, Any]:
     """As many of them at once as keep the slots busy: it may be longer than the queue.
 
     Raises:
         Refused: none was begun.
     """
-    await there.admit()
+    await service.admit()
     done: dict[int, dict[str, Any]] = {}
     left = iter(enumerate(body.submissions))
 
     async def take() -> None:
         for number, one in left:
-            done[number] = await _done(one, there, told=told, taken=True)
+            done[number] = await _run(one, service, told=told, taken=True)
 
     try:
         async with asyncio.TaskGroup() as taking:
-            for _ in range(min(len(body.submissions), 2 * there.here.slots)):
+            for _ in range(min(len(body.submissions), 2 * service.here.slots)):
                 taking.create_task(take())
     except ExceptionGroup as group:
         raise group.exceptions[0] from group
     return {"sub_id": body.sub_id, "results": [done[number] for number in sorted(done)]}
 
 
-async def _done(asked: CodeJudgeSubmission, there: Service, *, told: bool, taken: bool = False) -> dict[str, Any]:
+async def _run(asked: CodeJudgeSubmission, service: Service, *, told: bool, taken: bool = False) -> dict[str, Any]:
     """`taken`: as of `Service.run`."""
     try:
-        execution = await there.execute(_program(asked), taken=taken)
+        execution = await service.execute(_program(asked), taken=taken)
     except (JudgeError, ValueError):
         return _result(asked, None, "invalid_input", told=told)
     failed = execution.verdict is Verdict.IE
@@ -108,9 +108,9 @@ def _program(asked: CodeJudgeSubmission) -> Program:
     if (language := by_name("code_judge").get(asked.type)) is None:
         raise ValueError(f"no programs of type {asked.type}")
     return Program(
-        source=encoded(asked.solution),
+        source=encode_text(asked.solution),
         language=language.name,
-        stdin=encoded(asked.input or ""),
+        stdin=encode_text(asked.input or ""),
         cpu_ns=_CPU_NS,
         wall_ns=_CPU_NS,
         memory_bytes=_MEMORY_BYTES,
@@ -121,7 +121,7 @@ def _result(asked: CodeJudgeSubmission, execution: Execution | None, reason: str
     ran = execution is not None and execution.verdict is None
     right = ran
     if execution is not None and ran and asked.expected_output is not None:
-        right = compare(execution.stdout, encoded(asked.expected_output), Comparison()).score > 0
+        right = compare(execution.stdout, encode_text(asked.expected_output), Comparison()).score > 0
     cost = 0.0 if execution is None else (execution.wall_ns or 0) / SECOND_NS
     found: dict[str, Any] = {
         "sub_id": asked.sub_id,

@@ -48,11 +48,11 @@ def case(where: Path, number: int, given: bytes, wanted: bytes, files: Mapping[s
     paths = (where / f"{number}.in", where / f"{number}.ans")
     for path, content in zip(paths, (given, wanted), strict=True):
         path.write_bytes(content)
-    extra = tuple(written(where / f"{number}.files", name, content) for name, content in (files or {}).items())
+    extra = tuple(write_file(where / f"{number}.files", name, content) for name, content in (files or {}).items())
     return TestCase(name=f"{GROUP}/{number}", group=GROUP, input=paths[0], answer=paths[1], files=extra)
 
 
-def written(where: Path, name: str, content: bytes) -> Path:
+def write_file(where: Path, name: str, content: bytes) -> Path:
     """A file of a plain name. Raises as `case`."""
     encoded = name.encode("utf-8", "replace")
     if not name or "/" in name or "\0" in name or name in (".", "..") or len(encoded) > _MOST_NAME:
@@ -65,8 +65,8 @@ def written(where: Path, name: str, content: bytes) -> Path:
     return path
 
 
-async def judged(
-    submission: Submission, options: Options, there: Service, *, checked: bool = False, reads: bool = True
+async def judge_inline(
+    submission: Submission, options: Options, service: Service, *, checked: bool = False, reads: bool = True
 ) -> Judgement:
     """`checked`: the caller brings a checker. `reads`: the caller may read the tests, which our errors may quote.
 
@@ -76,8 +76,10 @@ async def judged(
         Refused: too much waits.
     """
     try:
-        longest_ns = await asyncio.to_thread(there.longest.check, submission.problem, submission.language, options)
-        judgement = await there.run(lambda judge: judge.submit(submission, options), longest_ns=longest_ns, here=False)
+        longest_ns = await asyncio.to_thread(service.longest.check, submission.problem, submission.language, options)
+        judgement = await service.run(
+            lambda judge: judge.submit(submission, options), longest_ns=longest_ns, here=False
+        )
     except (JudgeError, ProblemError) as error:
         told = reads or not isinstance(error, ProblemError)
         raise Unusable(str(error) if told else "this problem cannot be judged on") from error

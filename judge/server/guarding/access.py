@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.requests import HTTPConnection
 
 from judge.common.fields import unknown_name
-from judge.server.guarding.keys import Caller, Role, given
+from judge.server.guarding.keys import Caller, Role, find_key
 from judge.server.guarding.limits import Refused
 from judge.server.observing.audit import call
 from judge.server.service import Service
@@ -30,14 +30,16 @@ def service(connection: HTTPConnection) -> Service:
 TheService = Annotated[Service, Depends(service)]
 
 
-def caller(connection: HTTPConnection, there: TheService) -> Caller:
-    found = there.keys.caller(given(connection.headers) or _asked_about(connection))
+def caller(connection: HTTPConnection, service: TheService) -> Caller:
+    found = service.keys.caller(find_key(connection.headers) or _asked_about(connection))
     if found is None:
-        raise _refused(connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE)
+        raise _make_refusal(
+            connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE
+        )
     call().key = found.name
     call().party = found.name or (connection.client.host if connection.client else "")
-    with _told(connection):
-        there.rates.count(found)
+    with _telling_sockets(connection):
+        service.rates.count(found)
     return found
 
 
@@ -48,14 +50,14 @@ def _asked_about(connection: HTTPConnection) -> str | None:
     return f"Bearer {key}" if key and connection.url.path.endswith(_KEY_CHECKS) else None
 
 
-def _refused(connection: HTTPConnection, code: int, why: str, headers: dict[str, str] | None = None) -> Exception:
+def _make_refusal(connection: HTTPConnection, code: int, why: str, headers: dict[str, str] | None = None) -> Exception:
     if connection.scope["type"] == "websocket":
         return WebSocketException(status.WS_1008_POLICY_VIOLATION, why)
     return HTTPException(code, why, headers)
 
 
 @contextmanager
-def _told(connection: HTTPConnection) -> Iterator[None]:
+def _telling_sockets(connection: HTTPConnection) -> Iterator[None]:
     """What a limit refuses, as a websocket is told it; the application tells it to HTTP."""
     try:
         yield
@@ -68,7 +70,7 @@ def _told(connection: HTTPConnection) -> Iterator[None]:
 TheCaller = Annotated[Caller, Depends(caller)]
 
 
-def named_query(request: Request, who: TheCaller) -> None:
+def named_query(request: Request, caller: TheCaller) -> None:
     """A dependency: every parameter of the query is one that the route names.
 
     Raises:
@@ -96,9 +98,9 @@ def _query_of(dependant: Dependant) -> Iterator[str]:
 def requires(role: Role) -> Callable[[HTTPConnection, Caller], Caller]:
     """A dependency: the caller, if the key has the role."""
 
-    def check(connection: HTTPConnection, who: TheCaller) -> Caller:
-        if not who.may(role):
-            raise _refused(connection, 403, f"this key has no role {role!r}")
-        return who
+    def check(connection: HTTPConnection, caller: TheCaller) -> Caller:
+        if not caller.may(role):
+            raise _make_refusal(connection, 403, f"this key has no role {role!r}")
+        return caller
 
     return check

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from judge.server.guarding.keys import Keys, given
+from judge.server.guarding.keys import Keys, find_key
 from judge.server.settings import Settings
 from problems.model import MIB
 
@@ -44,7 +44,7 @@ class Bounded:
             self._held -= body.kept
 
     def _most(self, scope: Scope) -> int:
-        known = self._keys.caller(given(Headers(scope=scope))) is not None
+        known = self._keys.caller(find_key(Headers(scope=scope))) is not None
         return self._most_bytes if known else min(self._most_bytes, _MOST_UNKNOWN)
 
     async def _answer(self, body: _Body, scope: Scope, receive: Receive, send: Send) -> None:
@@ -54,7 +54,7 @@ class Bounded:
                 while not body.whole and body.size <= _HEARD_OUT * body.most:
                     message = await receive()  # before the sum is read: others add to it meanwhile
                     self._held += body.add(message, keep=refused is None)
-                    refused = refused or self._refused(body)
+                    refused = refused or self._refuse(body)
         except TimeoutError:
             refused = JSONResponse({"error": "the request took too long"}, 408)
         if refused is not None:
@@ -63,7 +63,7 @@ class Bounded:
         elif not body.left:
             await self._app(scope, body.replay(receive), send)
 
-    def _refused(self, body: _Body) -> JSONResponse | None:
+    def _refuse(self, body: _Body) -> JSONResponse | None:
         if body.size > body.most:
             key = "" if body.most == self._most_bytes else " without a key that the server knows"
             return JSONResponse({"error": f"a request{key} may have {body.most} bytes"}, 413)

@@ -100,10 +100,10 @@ class Keys:
     def caller(self, authorization: str | None) -> Caller | None:
         """Who sent this header (`Bearer KEY`); None: nobody that we know. Takes as long for each key."""
         scheme, _, key = (authorization or "").partition(" ")
-        found = self.known(digest(key))
+        found = self.find_caller(digest(key))
         return found if scheme.casefold() == "bearer" or not self.asked else None
 
-    def known(self, hashed: str) -> Caller | None:
+    def find_caller(self, hashed: str) -> Caller | None:
         """Whose key has this digest; None: nobody's."""
         if self._keys is None:
             return ANYBODY
@@ -121,7 +121,7 @@ def digest(key: str) -> str:
     return hashlib.sha256(key.strip().encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def given(headers: Mapping[str, str]) -> str | None:
+def find_key(headers: Mapping[str, str]) -> str | None:
     """The header with the key, as `Keys.caller` takes it."""
     token = headers.get("x-auth-token")  # as Judge0's clients send it
     return headers.get("authorization") or (f"Bearer {token}" if token else None)

@@ -72,22 +72,24 @@ class Rates:
         #: By key: how many it may still send, and when that was so.
         self._left: dict[str, tuple[float, float]] = {}
 
-    def count(self, who: Caller) -> None:
+    def count(self, caller: Caller) -> None:
         """
         Raises:
             Refused: it sends too many.
         """
-        most = who.limits.requests_per_minute
+        most = caller.limits.requests_per_minute
         if most is None:
             return
         with self._lock:
             now = self._clock()
-            left, then = self._left.get(who.name, (float(most), now))
+            left, then = self._left.get(caller.name, (float(most), now))
             left = min(most, left + (now - then) * most / 60)
             if left < 1:
                 retry_s = math.ceil((1 - left) * 60 / most)
-                raise Refused(f"key {who.name!r} may send {most} requests a minute; try again in {retry_s} s", retry_s)
-            self._left[who.name] = left - 1, now
+                raise Refused(
+                    f"key {caller.name!r} may send {most} requests a minute; try again in {retry_s} s", retry_s
+                )
+            self._left[caller.name] = left - 1, now
 
 
 def check_cpu(store: Store, owner: str, limits: Limits, now_s: float | None = None) -> None:

@@ -62,7 +62,7 @@ class Audit:
     """The ASGI middleware, outside of all others: what they refuse is a call, too."""
 
     def __init__(self, app: ASGIApp, log: logging.Logger | None, traces: Traces) -> None:
-        """`log`: as `opened` gives it. `traces`: each call is a span, too."""
+        """`log`: as `open_audit` gives it. `traces`: each call is a span, too."""
         self._app, self._log, self._traces = app, log, traces
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,9 +71,9 @@ class Audit:
             return
         _CALL.set(made := Call())
         with self._traces.request(scope.get("method", "WEBSOCKET"), str(scope["path"]), Headers(scope=scope)):
-            await self._told(made, scope, receive, send)
+            await self._write_call(made, scope, receive, send)
 
-    async def _told(self, made: Call, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _write_call(self, made: Call, scope: Scope, receive: Receive, send: Send) -> None:
         if self._log is None:
             await self._app(scope, receive, send)
             return
@@ -117,7 +117,7 @@ def _line(scope: Scope, made: Call, status: int, numbers: dict[str, float]) -> s
     return json.dumps(values)
 
 
-def opened(settings: Settings) -> logging.Logger | None:
+def open_audit(settings: Settings) -> logging.Logger | None:
     """Where calls are told; None: nowhere.
 
     Raises:

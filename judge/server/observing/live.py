@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from judge.common.models import CompileResult, TestResult
-from judge.judging.public import hidden
+from judge.judging.public import hide_result
 
 
 class Live:
@@ -18,11 +18,11 @@ class Live:
         self.compiled_ns: int | None = None
         self.tested_ns: dict[str, int] = {}
 
-    def compiled(self, result: CompileResult, tests: int) -> None:
+    def on_compiled(self, result: CompileResult, tests: int) -> None:
         self._now = result, tests, []
         self.compiled_ns, self.tested_ns = time.time_ns(), {}
 
-    def tested(self, result: TestResult, *, sample: bool) -> None:
+    def on_tested(self, result: TestResult, *, sample: bool) -> None:
         self._now[2].append((result, sample))
         self.tested_ns[result.name] = time.time_ns()
 
@@ -37,4 +37,4 @@ class Live:
 
     def tests(self, *, hide: bool) -> Sequence[TestResult]:
         """Those that were run. `hide`: without what would reveal hidden tests."""
-        return [hidden(test) if hide and not sample else test for test, sample in list(self._now[2])]
+        return [hide_result(test) if hide and not sample else test for test, sample in list(self._now[2])]

@@ -49,7 +49,7 @@ def listening(address: str, how: Format | None) -> None:
         click.echo(f"judge: {address}", err=True)
 
 
-def ended(row: Row, result: Judgement | Execution, begun_s: float, ended_s: float) -> None:
+def log_end(row: Row, result: Judgement | Execution, begun_s: float, ended_s: float) -> None:
     if not _ENDED.isEnabledFor(logging.INFO):
         return
     values = {

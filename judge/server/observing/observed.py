@@ -17,14 +17,14 @@ from problems.model import SECOND_NS
 _log = logging.getLogger(__name__)
 
 
-def ended(row: Row, result: Judgement | Execution, live: Live | None, metrics: Metrics, traces: Traces) -> None:
+def observe_end(row: Row, result: Judgement | Execution, live: Live | None, metrics: Metrics, traces: Traces) -> None:
     """To be called when it has. It never raises: nothing of this may keep a result from its client."""
     try:
         ended_s = time.time()
         begun_s = max(row.accepted_s, ended_s - _lasted_ns(result) / SECOND_NS)
         metrics.count(row.kind, result, begun_s - row.accepted_s)
-        logs.ended(row, result, begun_s, ended_s)
-        traces.ended(row, result, live, begun_ns=int(begun_s * SECOND_NS), ended_ns=int(ended_s * SECOND_NS))
+        logs.log_end(row, result, begun_s, ended_s)
+        traces.export_end(row, result, live, begun_ns=int(begun_s * SECOND_NS), ended_ns=int(ended_s * SECOND_NS))
     except Exception:
         _log.exception("%s could not be counted or traced", row.id)
 

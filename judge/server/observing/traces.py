@@ -78,7 +78,7 @@ class Traces:
             method, context=extract(headers), kind=SpanKind.SERVER, attributes=attributes
         )
 
-    def carried(self) -> str | None:
+    def carry_context(self) -> str | None:
         """The context of now, as a row carries it."""
         if self._tracer is None:
             return None
@@ -90,7 +90,7 @@ class Traces:
             text = json.dumps({"traceparent": headers.get("traceparent", "")})
         return text if headers else None
 
-    def ended(
+    def export_end(
         self, row: Row, result: Judgement | Execution, live: Live | None, *, begun_ns: int, ended_ns: int
     ) -> None:
         """Times in ns since the epoch."""

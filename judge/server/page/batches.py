@@ -23,8 +23,8 @@ _Number = Annotated[int | None, Query(ge=0, le=2**62)]
 
 
 @router.get("/batches")
-async def listed(request: Request, visit: TheVisit, there: TheService, before: float | None = None) -> Response:
-    found = await asyncio.to_thread(queries.batches, there.store, visit.who, before)
+async def list_batches(request: Request, visit: TheVisit, service: TheService, before: float | None = None) -> Response:
+    found = await asyncio.to_thread(queries.batches, service.store, visit.caller, before)
     older = f"?before={found.rows[-1]['made_s']!r}" if found.older else None
     pages = {"newest": "/batches" if found.newer else None, "newer": None, "older": older}
     return look.page(request, visit, "batches.html", batches=found.rows, pager=pages)
@@ -34,21 +34,21 @@ async def listed(request: Request, visit: TheVisit, there: TheService, before: f
 async def one(
     request: Request,
     visit: TheVisit,
-    there: TheService,
+    service: TheService,
     id_: str,
     verdict: Annotated[str, Query(max_length=200)] = "",
     before: _Number = None,
     after: _Number = None,
 ) -> Response:
-    batch = await own(id_, visit.who, there)
+    batch = await own(id_, visit.caller, service)
     wanted = queries.Wanted(batch=id_, verdict=verdict or None, before=before, after=after)
-    found = await asyncio.to_thread(queries.rows, there.store, visit.who, wanted)
-    chart = await asyncio.to_thread(queries.over_time, there.store, id_)
-    counts = await asyncio.to_thread(there.store.verdicts, id_)
+    found = await asyncio.to_thread(queries.rows, service.store, visit.caller, wanted)
+    chart = await asyncio.to_thread(queries.over_time, service.store, id_)
+    counts = await asyncio.to_thread(service.store.verdicts, id_)
     asked: dict[str, str] = {"verdict": verdict} if verdict else {}
     values: dict[str, Any] = {
         "batch": batch,
-        "made_s": await asyncio.to_thread(queries.made_s, there.store, id_),
+        "made_s": await asyncio.to_thread(queries.made_s, service.store, id_),
         "counts": {ENDED_WELL if name == "None" else name: count for name, count in counts.items()},
         "left": batch.rows - batch.ended - batch.cancelled,
         "chart": bars(chart.bars) if chart else None,
@@ -62,16 +62,16 @@ async def one(
 
 
 @router.get("/batches/{id_}/results.jsonl")
-async def results(visit: TheVisit, there: TheService, id_: str) -> StreamingResponse:
-    await own(id_, visit.who, there)
+async def results(visit: TheVisit, service: TheService, id_: str) -> StreamingResponse:
+    await own(id_, visit.caller, service)
     name = {"Content-Disposition": 'attachment; filename="results.jsonl"'}
-    return StreamingResponse(lines(id_, visit.who, there, 0, False), media_type=JSON_LINES, headers=name)
+    return StreamingResponse(lines(id_, visit.caller, service, 0, False), media_type=JSON_LINES, headers=name)
 
 
 @router.post("/batches/{id_}/cancel")
-async def cancel(request: Request, visit: TheVisit, there: TheService, id_: str) -> Response:
+async def cancel(request: Request, visit: TheVisit, service: TheService, id_: str) -> Response:
     require(visit, "submit")
-    await form(request, visit, there)
-    await own(id_, visit.who, there)
-    await asyncio.to_thread(there.cancel_batch, id_)
+    await form(request, visit, service)
+    await own(id_, visit.caller, service)
+    await asyncio.to_thread(service.cancel_batch, id_)
     return RedirectResponse(f"/batches/{id_}", 303)

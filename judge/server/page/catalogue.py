@@ -65,7 +65,7 @@ class Catalogue:
         """
         sent = name.startswith(PACKAGE)
         path = self._packages.path(name.removeprefix(PACKAGE)) if sent else find_named(name)
-        key = str(path), _changed(path)
+        key = str(path), _read_mtime(path)
         with self._lock:
             found = self._read.get(key)
         if found is None:
@@ -75,7 +75,7 @@ class Catalogue:
         return found
 
 
-def _changed(path: Path) -> int:
+def _read_mtime(path: Path) -> int:
     try:
         return (path / "problem.yaml" if path.is_dir() else path).stat().st_mtime_ns
     except OSError:
@@ -107,18 +107,18 @@ def _strength(measured: dict[str, Any]) -> Strength:
 
 
 @router.get("/problems")
-async def listed(
+async def list_problems(
     request: Request,
     visit: TheVisit,
     search: Annotated[str, Query(max_length=100)] = "",
     page: Annotated[int, Query(ge=1, le=10**6)] = 1,
 ) -> Response:
     catalogue: Catalogue = request.app.state.catalogue
-    found, more = await asyncio.to_thread(_listed, catalogue, visit, search.strip(), page)
+    found, more = await asyncio.to_thread(_list_page, catalogue, visit, search.strip(), page)
     return look.page(request, visit, "problems.html", problems=found, search=search, page=page, more=more)
 
 
-def _listed(catalogue: Catalogue, visit: Visit, search: str, page: int) -> tuple[list[dict[str, Any]], bool]:
+def _list_page(catalogue: Catalogue, visit: Visit, search: str, page: int) -> tuple[list[dict[str, Any]], bool]:
     names = [name for name in problems.names() if search.casefold() in name.casefold()]
     if search and not names:  # by title: all have to be read
         titles = {name: _about(catalogue, visit, name)["title"] for name in problems.names()}
@@ -144,7 +144,7 @@ def title(problem: Problem, language: Language) -> str:
 
 @router.get("/problems/{name}")
 async def one(
-    request: Request, visit: TheVisit, there: TheService, name: str, text: Annotated[str, Query(max_length=20)] = ""
+    request: Request, visit: TheVisit, service: TheService, name: str, text: Annotated[str, Query(max_length=20)] = ""
 ) -> Response:
     """`text`: the language of the statement, where it is not to be that of the page."""
     catalogue: Catalogue = request.app.state.catalogue
@@ -154,13 +154,13 @@ async def one(
         raise look.Refused(404, visit.say("not_found")) from error
     except ProblemError as error:
         raise look.Refused(409, str(error)) from error
-    values = await asyncio.to_thread(_shown, request, visit, problem, text)
+    values = await asyncio.to_thread(_show_problem, request, visit, problem, text)
     return look.page(request, visit, "problem.html", name=name, strength=catalogue.strengths.get(name), **values)
 
 
-def _shown(request: Request, visit: Visit, problem: Problem, asked: str) -> dict[str, Any]:
-    there = problem.statements
-    written = next((tag for tag in (asked, visit.language, other(visit.language), *there) if tag in there), None)
+def _show_problem(request: Request, visit: Visit, problem: Problem, asked: str) -> dict[str, Any]:
+    service = problem.statements
+    written = next((tag for tag in (asked, visit.language, other(visit.language), *service) if tag in service), None)
     return {
         "problem": problem,
         "title": title(problem, visit.language),

@@ -41,6 +41,6 @@ def bars(counts: Sequence[Mapping[str, int]]) -> Chart:
                 height = HEIGHT * count / most
                 ground -= height
                 parts.append(Part(verdict=verdict, count=count, x=place * WIDTH, y=ground, height=height))
-    there = {part.verdict for part in parts}
-    names = [verdict for verdict in ORDER if verdict in there]
+    service = {part.verdict for part in parts}
+    names = [verdict for verdict in ORDER if verdict in service]
     return Chart(parts=parts, width=max(LEAST, len(counts)) * WIDTH, verdicts=names)

@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 from judge import languages
 from judge.common.text import harmless
 from judge.judging.limits import limits_of
-from judge.server.api.v1 import shown
+from judge.server.api.v1 import show_result
 from judge.server.page import queries
 from judge.server.page.sides import Side, beside
 from judge.server.page.visits import Visit
@@ -27,19 +27,19 @@ KEPT_BYTES = 4096
 _NO_FAILURE = ("AC", "SK")
 
 
-def details(app: FastAPI, there: Service, visit: Visit, row: Row) -> dict[str, Any]:
+def details(app: FastAPI, service: Service, visit: Visit, row: Row) -> dict[str, Any]:
     """Reads the database and the problem: call it in a thread."""
     request = _request(row)
-    text = shown(row, visit.who)
+    text = show_result(row, visit.caller)
     result: dict[str, Any] | None = json.loads(text) if text else None
     problem = _problem(app, request)
-    live = there.rows.live(row.id) if result is None else None
-    tests = [test.as_dict() for test in live.tests(hide=not visit.who.may("read"))] if live else []
+    live = service.rows.live(row.id) if result is None else None
+    tests = [test.as_dict() for test in live.tests(hide=not visit.caller.may("read"))] if live else []
     if result is not None:
         tests = result.get("tests", [])
     return {
         "row": row,
-        "about": queries.one(there.store, row.id),
+        "about": queries.one(service.store, row.id),
         "request": request,
         "result": result,
         "execution": row.kind == "execution",
@@ -91,7 +91,7 @@ def _first(visit: Visit, problem: Problem | None, tests: list[dict[str, Any]]) -
     if failing is None:
         return None
     case = _case(problem, failing["name"])
-    may_see = visit.who.may("read") or (case is not None and case.sample)
+    may_see = visit.caller.may("read") or (case is not None and case.sample)
     found: dict[str, Any] = {"test": failing, "hidden": not may_see, "sides": None, "input": None}
     if not may_see or case is None:
         return found

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response, StreamingResponse
 
 from judge.common.models import Verdict
-from judge.server.api.v1 import TESTS_S, own, shown
+from judge.server.api.v1 import TESTS_S, own, show_result
 from judge.server.guarding.access import TheService
 from judge.server.observing.minutes import ENDED_WELL
 from judge.server.page import look, queries
@@ -36,10 +36,10 @@ _Number = Annotated[int | None, Query(ge=0, le=2**62)]
 
 
 @router.get("/judgements")
-async def listed(
+async def list_judgements(
     request: Request,
     visit: TheVisit,
-    there: TheService,
+    service: TheService,
     verdict: _Text = "",
     problem: _Text = "",
     language: _Text = "",
@@ -57,7 +57,7 @@ async def listed(
         before=before,
         after=after,
     )
-    found = await asyncio.to_thread(queries.rows, there.store, visit.who, wanted)
+    found = await asyncio.to_thread(queries.rows, service.store, visit.caller, wanted)
     return look.page(
         request,
         visit,
@@ -101,35 +101,35 @@ def shown_rows(rows: Sequence[sql.RowMapping]) -> list[dict[str, Any]]:
 
 
 @router.get("/judgements/{id_}")
-async def one(request: Request, visit: TheVisit, there: TheService, id_: str) -> Response:
-    row = await own(id_, visit.who, there, 0)
-    values = await asyncio.to_thread(details, request.app, there, visit, row)
+async def one(request: Request, visit: TheVisit, service: TheService, id_: str) -> Response:
+    row = await own(id_, visit.caller, service, 0)
+    values = await asyncio.to_thread(details, request.app, service, visit, row)
     return look.page(request, visit, "judgement.html", **values)
 
 
 @router.get("/judgements/{id_}/json")
-async def as_json(visit: TheVisit, there: TheService, id_: str) -> Response:
-    row = await own(id_, visit.who, there, 0)
-    return Response(shown(row, visit.who) or "null", media_type="application/json")
+async def as_json(visit: TheVisit, service: TheService, id_: str) -> Response:
+    row = await own(id_, visit.caller, service, 0)
+    return Response(show_result(row, visit.caller) or "null", media_type="application/json")
 
 
 @router.post("/judgements/{id_}/cancel")
-async def cancel(request: Request, visit: TheVisit, there: TheService, id_: str) -> Response:
+async def cancel(request: Request, visit: TheVisit, service: TheService, id_: str) -> Response:
     require(visit, "submit")
-    await form(request, visit, there)
-    row = await own(id_, visit.who, there, 0)
-    await asyncio.to_thread(there.rows.cancel, row)
+    await form(request, visit, service)
+    row = await own(id_, visit.caller, service, 0)
+    await asyncio.to_thread(service.rows.cancel, row)
     return RedirectResponse(f"/judgements/{id_}", 303)
 
 
 @router.get("/judgements/{id_}/events")
-async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingResponse:
+async def events(visit: TheVisit, service: TheService, id_: str) -> StreamingResponse:
     """`state` with a line of text, `test` with a row of the table, `done`. After an interruption all is told again."""
-    row = await own(id_, visit.who, there, 0)
+    row = await own(id_, visit.caller, service, 0)
 
     async def stream() -> AsyncIterator[str]:
         try:
-            async for event in _events(row, visit, there):
+            async for event in _events(row, visit, service):
                 yield event
         except Gone:  # with its batch; the page will say so
             yield _event("done", "")
@@ -137,21 +137,21 @@ async def events(visit: TheVisit, there: TheService, id_: str) -> StreamingRespo
     return StreamingResponse(stream(), media_type="text/event-stream")
 
 
-async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str]:
+async def _events(asked: Row, visit: Visit, service: Service) -> AsyncIterator[str]:
     told, state, beat = 0, "", time.monotonic()
-    async for row in there.looks(asked, TESTS_S):
+    async for row in service.looks(asked, TESTS_S):
         if row.result is not None:
             yield _event("done", "")
             return
-        live = there.rows.live(row.id)
-        tests = live.tests(hide=not visit.who.may("read")) if live else ()
+        live = service.rows.live(row.id)
+        tests = live.tests(hide=not visit.caller.may("read")) if live else ()
         if len(tests) < told:  # begun anew
             told = 0
             yield _event("anew", "")
         for test in tests[told:]:
             yield _event("test", look.piece(visit, "test_row", test.as_dict(), None))
         told = len(tests)
-        if (now := line(visit, there, row)) != state:
+        if (now := line(visit, service, row)) != state:
             state = now
             yield _event("state", state)
         if time.monotonic() - beat >= _BEAT_S:
@@ -159,9 +159,9 @@ async def _events(asked: Row, visit: Visit, there: Service) -> AsyncIterator[str
             yield ": still waiting\n\n"
 
 
-def line(visit: Visit, there: Service, row: Row) -> str:
+def line(visit: Visit, service: Service, row: Row) -> str:
     """How far a judgement is."""
-    live = there.rows.live(row.id)
+    live = service.rows.live(row.id)
     if live is None:
         return visit.say("state_waiting")
     if live.compile is None:

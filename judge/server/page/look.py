@@ -24,7 +24,7 @@ from judge.common.text import harmless, one_line
 from judge.common.units import size_text, time_text
 from judge.server.guarding import limits
 from judge.server.page.visits import Visit
-from judge.server.page.words import LANGUAGES, other, preferred, say
+from judge.server.page.words import LANGUAGES, match_language, other, say
 
 _HERE = Path(__file__).parent
 _STATIC = _HERE / "static"
@@ -76,7 +76,7 @@ class PageRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
 
-        async def handled(request: Request) -> Response:
+        async def answer(request: Request) -> Response:
             try:
                 return await handle(request)
             except Elsewhere as error:
@@ -96,18 +96,18 @@ class PageRoute(APIRoute):
             except SQLAlchemyError:
                 return failure(request, 503, _say(request, "database_away"), 5)
 
-        return handled
+        return answer
 
 
 def _say(request: Request, key: str, **values: object) -> str:
     visit: Visit | None = getattr(request.state, "visit", None)
-    language = visit.language if visit else preferred(request.headers.get("accept-language", ""))
+    language = visit.language if visit else match_language(request.headers.get("accept-language", ""))
     return say(language, key, **values)
 
 
 def page(request: Request, visit: Visit | None, template: str, status: int = 200, /, **values: object) -> Response:
     """A page from a template. `visit` None: nothing is known of who looks."""
-    language = visit.language if visit else preferred(request.headers.get("accept-language", ""))
+    language = visit.language if visit else match_language(request.headers.get("accept-language", ""))
     text = (
         templates()
         .get_template(template)

@@ -22,21 +22,21 @@ router = APIRouter(route_class=look.PageRoute)
 
 
 @router.get("/machine")
-async def show(request: Request, visit: TheVisit, there: TheService) -> Response:
-    return look.page(request, visit, "machine.html", **await asyncio.to_thread(_facts, there))
+async def show(request: Request, visit: TheVisit, service: TheService) -> Response:
+    return look.page(request, visit, "machine.html", **await asyncio.to_thread(_facts, service))
 
 
-def _facts(there: Service) -> dict[str, Any]:
+def _facts(service: Service) -> dict[str, Any]:
     walls: Isolation | None = None
     why = ""
     try:
-        walls = there.judge.isolation
+        walls = service.judge.isolation
     except ContainerError as error:
         why = str(error)
-    minutes = there.minutes.last_hour()
+    minutes = service.minutes.last_hour()
     return {
-        "gauges": there.gauges(),
-        "most_waiting": there.settings.most_waiting,
+        "gauges": service.gauges(),
+        "most_waiting": service.settings.most_waiting,
         "walls": walls,
         "why": why,
         "cache": Cache().stats(),

@@ -39,10 +39,10 @@ class Listed:
     older: bool
 
 
-def rows(store: Store, who: Caller, wanted: Wanted, most: int = PAGE) -> Listed:
+def rows(store: Store, caller: Caller, wanted: Wanted, most: int = PAGE) -> Listed:
     """Newest first. What others have sent only an admin sees."""
     columns = [WORK.c[name] for name in _SHOWN]
-    chosen = [*_chosen(who, wanted)]
+    chosen = [*_choose_rows(caller, wanted)]
     upwards = wanted.after is not None
     if wanted.before is not None:
         chosen.append(WORK.c.number < wanted.before)
@@ -60,8 +60,8 @@ def rows(store: Store, who: Caller, wanted: Wanted, most: int = PAGE) -> Listed:
     return Listed(rows=found, newer=wanted.before is not None, older=more)
 
 
-def _chosen(who: Caller, wanted: Wanted) -> list[Any]:
-    chosen: list[Any] = [] if who.may("admin") else [WORK.c.owner == who.name]
+def _choose_rows(caller: Caller, wanted: Wanted) -> list[Any]:
+    chosen: list[Any] = [] if caller.may("admin") else [WORK.c.owner == caller.name]
     for name in ("verdict", "problem", "language", "batch"):
         if (value := getattr(wanted, name)) is not None:
             chosen.append(WORK.c[name] == value)
@@ -77,11 +77,11 @@ def one(store: Store, id_: str) -> sql.RowMapping | None:
         return db.execute(sql.select(*columns).where(WORK.c.id == id_)).mappings().first()
 
 
-def batches(store: Store, who: Caller, before_s: float | None, most: int = PAGE) -> Listed:
+def batches(store: Store, caller: Caller, before_s: float | None, most: int = PAGE) -> Listed:
     """Newest first."""
     chosen = [~BATCHES.c.removed]
-    if not who.may("admin"):
-        chosen.append(BATCHES.c.owner == who.name)
+    if not caller.may("admin"):
+        chosen.append(BATCHES.c.owner == caller.name)
     if before_s is not None:
         chosen.append(BATCHES.c.made_s < before_s)
     asked = sql.select(BATCHES).where(*chosen).order_by(BATCHES.c.made_s.desc()).limit(most + 1)

@@ -23,7 +23,7 @@ from judge.server.guarding.keys import ANYBODY, Caller, Role, digest
 from judge.server.observing.audit import call
 from judge.server.page import look
 from judge.server.page.visits import LANGUAGE, NOBODY, SESSION, SESSION_S, Visit, set_cookie
-from judge.server.page.words import known, preferred
+from judge.server.page.words import find_language, match_language
 from judge.server.service import Service
 from judge.server.storing.tables import SESSIONS
 
@@ -34,28 +34,30 @@ _YEAR_S = 365 * 24 * 3600
 _MOST_FIELDS = 30
 
 
-async def anybody(request: Request, there: TheService) -> Visit:
+async def anybody(request: Request, service: TheService) -> Visit:
     """The visitor, whether he has signed in or not."""
     token = request.cookies.get(SESSION, "")
-    who = await asyncio.to_thread(_caller, there, token) if there.keys.asked else ANYBODY
-    language = known(request.cookies.get(LANGUAGE)) or preferred(request.headers.get("accept-language", ""))
+    caller = await asyncio.to_thread(_caller, service, token) if service.keys.asked else ANYBODY
+    language = find_language(request.cookies.get(LANGUAGE)) or match_language(
+        request.headers.get("accept-language", "")
+    )
     return Visit(
-        who=who or NOBODY,
+        caller=caller or NOBODY,
         language=language,
         token=token or secrets.token_urlsafe(32),
         new=not token,
-        keys=there.keys.asked,
+        keys=service.keys.asked,
         path=request.url.path,
     )
 
 
-async def visitor(request: Request, visit: Annotated[Visit, Depends(anybody)], there: TheService) -> Visit:
+async def visitor(request: Request, visit: Annotated[Visit, Depends(anybody)], service: TheService) -> Visit:
     """The visitor, who has signed in where keys are asked for."""
     request.state.visit = visit
-    if visit.who is NOBODY:
+    if visit.caller is NOBODY:
         raise look.Elsewhere(f"/login?next={quote(_local(request))}")
-    call().key = visit.who.name
-    there.rates.count(visit.who)
+    call().key = visit.caller.name
+    service.rates.count(visit.caller)
     return visit
 
 
@@ -64,17 +66,17 @@ TheVisit = Annotated[Visit, Depends(visitor)]
 
 
 def require(visit: Visit, role: Role) -> None:
-    if not visit.who.may(role):
+    if not visit.caller.may(role):
         raise look.Refused(403, visit.say("may_not", role=role))
 
 
-async def form(request: Request, visit: Visit, there: Service) -> FormData:
+async def form(request: Request, visit: Visit, service: Service) -> FormData:
     """The fields of a form that was sent from a page of ours.
 
     Raises:
         look.Refused: it was not.
     """
-    size = there.settings.most_body
+    size = service.settings.most_body
     fields = await request.form(max_files=1, max_fields=_MOST_FIELDS, max_part_size=size)
     if not hmac.compare_digest(text(fields, "csrf").encode("utf-8", "replace"), visit.csrf.encode()):
         raise look.Refused(403, visit.say("stale"))
@@ -89,30 +91,30 @@ def text(fields: FormData, name: str) -> str:
 
 @router.get("/login")
 async def login(request: Request, visit: AVisit, next: str = "/") -> Response:
-    if visit.who is not NOBODY:
+    if visit.caller is not NOBODY:
         return RedirectResponse(_safe(next), 303)
     return look.page(request, visit, "login.html", next=_safe(next), wrong=False)
 
 
 @router.post("/login")
-async def sign_in(request: Request, visit: AVisit, there: TheService) -> Response:
+async def sign_in(request: Request, visit: AVisit, service: TheService) -> Response:
     request.state.visit = visit
-    fields = await form(request, visit, there)
+    fields = await form(request, visit, service)
     following, key = _safe(text(fields, "next")), text(fields, "key")
-    if there.keys.caller(f"Bearer {key}") is None:
+    if service.keys.caller(f"Bearer {key}") is None:
         return look.page(request, visit, "login.html", 401, next=following, wrong=True)
     token = secrets.token_urlsafe(32)  # not the one that he came with: another may have given it to him
-    await asyncio.to_thread(_begin, there, token, digest(key))
+    await asyncio.to_thread(_begin, service, token, digest(key))
     response = RedirectResponse(following, 303)
     set_cookie(request, response, SESSION, token, SESSION_S)
     return response
 
 
 @router.post("/logout")
-async def sign_out(request: Request, visit: AVisit, there: TheService) -> Response:
+async def sign_out(request: Request, visit: AVisit, service: TheService) -> Response:
     request.state.visit = visit
-    await form(request, visit, there)
-    await asyncio.to_thread(_end, there, visit.token)
+    await form(request, visit, service)
+    await asyncio.to_thread(_end, service, visit.token)
     response = RedirectResponse("/login" if visit.keys else "/", 303)
     response.delete_cookie(SESSION, path="/")
     return response
@@ -121,7 +123,7 @@ async def sign_out(request: Request, visit: AVisit, there: TheService) -> Respon
 @router.get("/language/{name}")
 async def choose_language(request: Request, name: str, next: str = "/") -> Response:
     response = RedirectResponse(_safe(next), 303)
-    if language := known(name):
+    if language := find_language(name):
         set_cookie(request, response, LANGUAGE, language, _YEAR_S)
     return response
 
@@ -140,22 +142,22 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def _caller(there: Service, token: str) -> Caller | None:
+def _caller(service: Service, token: str) -> Caller | None:
     if not token:
         return None
     mine = SESSIONS.c.token == _hash(token), SESSIONS.c.until_s > time.time()
-    with there.store.reading() as db:
+    with service.store.reading() as db:
         key = db.scalar(sql.select(SESSIONS.c.key).where(*mine))
-    return None if key is None else there.keys.known(str(key))
+    return None if key is None else service.keys.find_caller(str(key))
 
 
-def _begin(there: Service, token: str, key: str) -> None:
+def _begin(service: Service, token: str, key: str) -> None:
     values: dict[str, Any] = {"token": _hash(token), "key": key, "until_s": time.time() + SESSION_S}
-    with there.store.writing() as db:
+    with service.store.writing() as db:
         db.execute(sql.delete(SESSIONS).where(SESSIONS.c.until_s < time.time()))
         db.execute(sql.insert(SESSIONS).values(values))
 
 
-def _end(there: Service, token: str) -> None:
-    with there.store.writing() as db:
+def _end(service: Service, token: str) -> None:
+    with service.store.writing() as db:
         db.execute(sql.delete(SESSIONS).where(SESSIONS.c.token == _hash(token)))

@@ -36,38 +36,38 @@ _MOST_NAMES = 2000
 
 
 @router.get("/")
-async def show(request: Request, visit: TheVisit, there: TheService, problem: str = "", again: str = "") -> Response:
+async def show(request: Request, visit: TheVisit, service: TheService, problem: str = "", again: str = "") -> Response:
     """`again`: the id of a judgement whose program is to be changed."""
     values: dict[str, str] = {"problem": problem}
     if again:
-        row = await own(again, visit.who, there, 0)
+        row = await own(again, visit.caller, service, 0)
         if row.request:
-            values = _sent(row.request, row.kind == "judgement")
-    return await _page(request, visit, there, values)
+            values = _repeat_form(row.request, row.kind == "judgement")
+    return await _page(request, visit, service, values)
 
 
 @router.post("/")
-async def send(request: Request, visit: TheVisit, there: TheService) -> Response:
+async def send(request: Request, visit: TheVisit, service: TheService) -> Response:
     require(visit, "submit")
-    fields = await form(request, visit, there)
+    fields = await form(request, visit, service)
     values = {name: text(fields, name) for name in ("problem", "language", "source", "stdin", "stop")}
     values["problem"] = values["problem"].strip()
     try:
         asked = _request(values, await _file(fields), visit)
-        (id_,) = await there.take([asked], visit.who)
+        (id_,) = await service.take([asked], visit.caller)
     except ValidationError as error:
         first = error.errors()[0]
         why = str(first["msg"]).removeprefix("Value error, ")
         field = str(first["loc"][0])
-        return await _page(request, visit, there, values, 422, field, visit.say("wrong_field", why=why))
+        return await _page(request, visit, service, values, 422, field, visit.say("wrong_field", why=why))
     except ProblemError as error:
-        return await _page(request, visit, there, values, 422, "problem", visit.say("wrong_field", why=error))
+        return await _page(request, visit, service, values, 422, "problem", visit.say("wrong_field", why=error))
     except _Missing:
-        return await _page(request, visit, there, values, 422, "source", visit.say("no_source"))
+        return await _page(request, visit, service, values, 422, "source", visit.say("no_source"))
     except Full as error:
-        return await _page(request, visit, there, values, 429, "form", visit.say("full", seconds=error.retry_s))
+        return await _page(request, visit, service, values, 429, "form", visit.say("full", seconds=error.retry_s))
     except Refused as error:
-        return await _page(request, visit, there, values, error.status, "form", str(error))
+        return await _page(request, visit, service, values, error.status, "form", str(error))
     return RedirectResponse(f"/judgements/{id_}", 303)
 
 
@@ -78,7 +78,7 @@ class _Missing(Exception):
 async def _page(
     request: Request,
     visit: Visit,
-    there: Service,
+    service: Service,
     values: dict[str, str],
     status: int = 200,
     field: str = "",
@@ -86,7 +86,7 @@ async def _page(
 ) -> Response:
     usual = {"problem": "", "language": _USUAL, "source": "", "stdin": "", "stop": ""}
     names = await asyncio.to_thread(problems.names)
-    recent = await asyncio.to_thread(queries.rows, there.store, visit.who, queries.Wanted(), _RECENT)
+    recent = await asyncio.to_thread(queries.rows, service.store, visit.caller, queries.Wanted(), _RECENT)
     return look.page(
         request,
         visit,
@@ -96,7 +96,7 @@ async def _page(
         field=field,
         message=message,
         names=names[:_MOST_NAMES],
-        languages=await asyncio.to_thread(installed),
+        languages=await asyncio.to_thread(list_installed),
         rows=shown_rows(recent.rows),
     )
 
@@ -125,7 +125,7 @@ def _request(values: dict[str, str], file: bytes | None, visit: Visit) -> Judgem
     return JudgementRequest(**program, problem=values["problem"], options=OptionsRequest(stop=stop))
 
 
-def _sent(request: str, judged: bool) -> dict[str, str]:
+def _repeat_form(request: str, judged: bool) -> dict[str, str]:
     """The fields of the form with which a request would be sent again."""
     if not judged:
         run = ExecutionRequest.model_validate_json(request)
@@ -136,15 +136,15 @@ def _sent(request: str, judged: bool) -> dict[str, str]:
 
 
 @functools.cache
-def installed() -> list[tuple[str, str, bool]]:
+def list_installed() -> list[tuple[str, str, bool]]:
     """Each language: its name, its title, whether it is there."""
     found = []
     for name in languages.names():
         language = languages.get(name)
         try:
             language.find()
-            there = True
+            service = True
         except LanguageError:
-            there = False
-        found.append((name, language.title, there))
+            service = False
+        found.append((name, language.title, service))
     return sorted(found, key=lambda one: (not one[2], one[1].casefold()))

@@ -19,7 +19,7 @@ NOBODY = Caller(name="", roles=frozenset())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    who: Caller
+    caller: Caller
     language: Language
     token: str
     #: Whether he came without a token, and gets this one.
@@ -30,7 +30,7 @@ class Visit:
 
     @property
     def signed_in(self) -> bool:
-        return self.who is not NOBODY
+        return self.caller is not NOBODY
 
     @property
     def csrf(self) -> str:

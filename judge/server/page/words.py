@@ -33,20 +33,20 @@ def other(language: Language) -> Language:
     return "zh" if language == "en" else "en"
 
 
-def known(text: str | None) -> Language | None:
+def find_language(text: str | None) -> Language | None:
     for language in LANGUAGES:
         if text == language:
             return language
     return None
 
 
-def preferred(header: str) -> Language:
+def match_language(header: str) -> Language:
     """The language that an Accept-Language header likes best; English where it names neither."""
     best: Language = "en"
     best_weight = 0.0
     for part in header.split(",")[:_MOST_ASKED]:
         tag, _, parameter = part.partition(";")
-        language = known(tag.strip().lower().split("-")[0])
+        language = find_language(tag.strip().lower().split("-")[0])
         weight = _weight(parameter)
         if language is not None and weight > best_weight:
             best, best_weight = language, weight

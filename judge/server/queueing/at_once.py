@@ -93,8 +93,8 @@ class AtOnce:
         job = turns.submit(call().party, begin, repeats=repeats)
         with self._lock:
             self._owners[job] = row.owner
-        job.future.add_done_callback(partial(self._ended, row, job))
-        ended = asyncio.create_task(self._charged(job, row.owner, charges=limits.of_cpu))
+        job.future.add_done_callback(partial(self._on_ended, row, job))
+        ended = asyncio.create_task(self._charge(job, row.owner, charges=limits.of_cpu))
         self._charging.add(ended)
         ended.add_done_callback(self._forget)
         return await self._wait(job, ended, turns)
@@ -126,7 +126,7 @@ class AtOnce:
         if not ended.cancelled():
             ended.exception()  # who waited has it
 
-    async def _charged(self, job: Job[T], owner: str, *, charges: bool) -> T:
+    async def _charge(self, job: Job[T], owner: str, *, charges: bool) -> T:
         """The result, when the owner has been charged for it. What was stopped costs the time for which it ran."""
         try:
             result = await asyncio.wrap_future(job.future)
@@ -154,12 +154,12 @@ class AtOnce:
             own = sum(each == owner for each in self._owners.values())
         check_at_once(owner, limits, own)
 
-    def _ended(self, row: Row, job: Job[Any], work: Future[Any]) -> None:
+    def _on_ended(self, row: Row, job: Job[Any], work: Future[Any]) -> None:
         """Called in a thread of the Judge, before who waits hears of it."""
         with self._lock:
             del self._owners[job]
         error = work.exception()
-        for each in _failed(error) if error is not None else _told(work.result()):
+        for each in _list_failures(error) if error is not None else _list_results(work.result()):
             self._observe(replace(row, kind="judgement") if isinstance(each, Judgement) else row, each)
 
 
@@ -173,7 +173,7 @@ def check_wait(turns: Turns, longest_ns: int | None) -> None:
         raise Busy(expected_s, longest_ns / SECOND_NS)
 
 
-def _told(result: object) -> list[Judgement | Execution]:
+def _list_results(result: object) -> list[Judgement | Execution]:
     """What came of it, as observers read it."""
     match result:
         case Judgement() | Execution():
@@ -190,11 +190,11 @@ def _told(result: object) -> list[Judgement | Execution]:
                 )
             ]
         case list():
-            return [one for each in result for one in _told(each)]
+            return [one for each in result for one in _list_results(each)]
     return []
 
 
-def _failed(error: BaseException) -> list[Execution]:
+def _list_failures(error: BaseException) -> list[Execution]:
     """Our failures; a program that cannot be run at all is its client's."""
     if not isinstance(error, ContainerError):
         return []

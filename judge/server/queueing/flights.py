@@ -13,7 +13,7 @@ from fastapi import Request
 from fastapi.responses import Response
 from fastapi.routing import APIRoute
 
-from judge.server.guarding.keys import given
+from judge.server.guarding.keys import find_key
 from judge.server.observing.audit import Call, call
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -40,7 +40,7 @@ class Flights:
         if flight is None:
             task = asyncio.create_task(begin())
             flight = self._flights[key] = _Flight(task=task, call=call())
-            task.add_done_callback(lambda ended: self._landed(key, ended))
+            task.add_done_callback(lambda ended: self._on_landed(key, ended))
         flight.waiting += 1
         try:
             response = await asyncio.shield(flight.task)
@@ -54,14 +54,14 @@ class Flights:
         call().key = flight.call.key
         return response
 
-    def _landed(self, key: bytes, ended: asyncio.Task[Response]) -> None:
+    def _on_landed(self, key: bytes, ended: asyncio.Task[Response]) -> None:
         if (flight := self._flights.get(key)) is not None and flight.task is ended:
             del self._flights[key]
         if not ended.cancelled():
             ended.exception()  # who waited has it
 
 
-def shared(handler: Handler) -> Handler:
+def share_equal(handler: Handler) -> Handler:
     """The handler of a route that runs something and keeps nothing: equal requests of one sender are one job."""
 
     async def handle(request: Request) -> Response:
@@ -75,7 +75,7 @@ def shared(handler: Handler) -> Handler:
 
 class SharedRoute(APIRoute):
     def get_route_handler(self) -> Handler:
-        return shared(super().get_route_handler())
+        return share_equal(super().get_route_handler())
 
 
 async def _key(request: Request) -> bytes:
@@ -83,7 +83,7 @@ async def _key(request: Request) -> bytes:
     address = request.client.host if request.client else ""
     digest = hashlib.sha256()
     for part in (
-        given(request.headers) or address,
+        find_key(request.headers) or address,
         request.url.path,
         request.url.query,
         request.headers.get("content-type", ""),

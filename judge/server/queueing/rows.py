@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Verdict
-from judge.judging.engine import failed
+from judge.judging.engine import make_internal_error
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import spent_ns
@@ -130,7 +130,7 @@ class Rows:
             claimed = row.id in self._begun
         if claimed:
             return not self._draining.is_set() and self._give_up(row, only_waiting=True)
-        result = _cancelled(_request(row))
+        result = _make_cancelled(_request(row))
         stored = self._store.cancel(Result(row=row, text=result.to_json(), samples=WHOLE, verdict=verdict_of(result)))
         self._waiters.tell(row.id)
         return stored
@@ -155,7 +155,7 @@ class Rows:
                 flight.unwanted = True
                 self._close(flight)
         if others:
-            self._put(row, _cancelled(flight.request), 0)
+            self._put(row, _make_cancelled(flight.request), 0)
             return True
         if not only_waiting:
             self._turns[row.kind].drop(flight.job)
@@ -227,7 +227,7 @@ class Rows:
         request = _request(row)
         key = (row.party, row.kind, row.request)
         self._packages.begin(row.problem)
-        known = self._known(request)
+        known = self._find_known(request)
         with self._lock:
             self._claimed[row.party] += 1
             joined = None if known is not None else self._flights.get(key)
@@ -242,11 +242,11 @@ class Rows:
             self._results.put(Result(row=row, text=text, samples=known.samples, verdict=verdict))
         elif joined is None:
             flight.job = self._turns[row.kind].submit(row.party, lambda: self._hand_over(request, flight.live))
-            flight.job.future.add_done_callback(lambda work: self._ended(flight, work))
+            flight.job.future.add_done_callback(lambda work: self._on_ended(flight, work))
 
-    def _known(self, request: Request) -> Known | None:
+    def _find_known(self, request: Request) -> Known | None:
         try:
-            return self.texts.known(request) if isinstance(request, JudgementRequest) else None
+            return self.texts.find_known(request) if isinstance(request, JudgementRequest) else None
         except ProblemError:  # who judges it says what is wrong with it
             return None
 
@@ -256,7 +256,7 @@ class Rows:
             return self._judge.submit(request.submission(problem), request.judge_options(), live)
         return self._here.submit_program(request.program())
 
-    def _ended(self, flight: _Flight, work: Future[Any]) -> None:
+    def _on_ended(self, flight: _Flight, work: Future[Any]) -> None:
         """Called in a thread of the Judge."""
         with self._lock:
             self._close(flight)
@@ -314,18 +314,18 @@ def _result(flight: _Flight, work: Future[Any]) -> Judgement | Execution | None:
     """None: it was stopped or taken out for our sake, and the row is owed."""
     error = work.exception()
     if isinstance(error, Cancelled):
-        return _cancelled(flight.request) if flight.unwanted else None
+        return _make_cancelled(flight.request) if flight.unwanted else None
     if error is not None:
-        return _lost(flight.request, str(error))
+        return _make_failure(flight.request, str(error))
     result: Judgement | Execution = work.result()
     return result
 
 
-def _lost(request: Request, why: str) -> Judgement | Execution:
+def _make_failure(request: Request, why: str) -> Judgement | Execution:
     if isinstance(request, JudgementRequest):
-        return failed(request.submission(request.problem), why)
+        return make_internal_error(request.submission(request.problem), why)
     return Execution(id=request.id, language=request.language, verdict=Verdict.IE, detail=why)
 
 
-def _cancelled(request: Request) -> Judgement | Execution:
-    return _lost(request, "cancelled by its client")
+def _make_cancelled(request: Request) -> Judgement | Execution:
+    return _make_failure(request, "cancelled by its client")

@@ -209,7 +209,7 @@ class Turns:
             if job.dropped:
                 self._stopping.add(job)
             unwanted = job in self._stopping
-        work.add_done_callback(lambda done: self._ended(job, done))
+        work.add_done_callback(lambda done: self._on_ended(job, done))
         if unwanted:
             self._wake.set()
 
@@ -258,7 +258,7 @@ class Turns:
                     found.append(one)
         yield from found
 
-    def _ended(self, job: Job[Any], work: Future[Any]) -> None:
+    def _on_ended(self, job: Job[Any], work: Future[Any]) -> None:
         """Called in a thread of the Judge."""
         cancelled = work.cancelled() or isinstance(work.exception(), Cancelled)
         now = monotonic()
@@ -292,14 +292,14 @@ class Turns:
         while not self._closed:
             self._wake.wait()
             self._wake.clear()
-            while begun := self._unended():
+            while begun := self._list_unended():
                 for job, work in begun:
                     if self._judge.stop(work):
                         with self._lock:
                             self._stopping.discard(job)
                 sleep(_STOP_S)
 
-    def _unended(self) -> list[tuple[Job[Any], Future[Any]]]:
+    def _list_unended(self) -> list[tuple[Job[Any], Future[Any]]]:
         """What is to be stopped and was handed to the Judge."""
         with self._lock:
             return [(job, job.work) for job in self._stopping if job.work is not None and not self._closed]

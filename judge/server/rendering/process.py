@@ -41,9 +41,7 @@ class Renderer:
         with self._lock:
             made = self._made.get(key)
             if made is None:
-                made = (
-                    self._asked(json.dumps({"kind": kind, "text": text, "language": language}).encode() + b"\n") or ""
-                )
+                made = self._ask(json.dumps({"kind": kind, "text": text, "language": language}).encode() + b"\n") or ""
                 self._made.put(key, made, 200 + 4 * len(made))
             return made or None
 
@@ -51,20 +49,20 @@ class Renderer:
         with self._lock:
             self._end()
 
-    def _asked(self, line: bytes) -> str | None:
+    def _ask(self, line: bytes) -> str | None:
         started = self._process is None
-        process = self._process = self._process or self._started()
+        process = self._process = self._process or self._start()
         until = time.monotonic() + (_START_S if started else self._deadline_s)
         answer = None
         with suppress(OSError):
-            answer = _exchanged(process, line, until)
+            answer = _exchange(process, line, until)
         if answer is None:
             self._end()
             return None
         found: str | None = json.loads(answer)["html"]
         return found
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             own_command("judge.server.rendering.worker"),
             stdin=subprocess.PIPE,
@@ -83,7 +81,7 @@ class Renderer:
                     stream.close()
 
 
-def _exchanged(process: subprocess.Popen[bytes], line: bytes, until: float) -> bytes | None:
+def _exchange(process: subprocess.Popen[bytes], line: bytes, until: float) -> bytes | None:
     """The answer to a line; None: it did not come in time, or the process is gone."""
     if process.stdin is None or process.stdout is None:
         return None

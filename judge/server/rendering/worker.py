@@ -63,12 +63,12 @@ def formula(latex: str, *, display: bool = False) -> str:
         made = converter.convert_to_element(latex, display="block" if display else "inline")
     except Exception:  # its errors have no common base
         return f"<code>{html.escape(latex)}</code>"
-    return _serialised(made)
+    return _serialise(made)
 
 
-def _serialised(element: Element) -> str:
+def _serialise(element: Element) -> str:
     """Only what is listed, and every text escaped: the converter writes the text of a formula as if it were XML."""
-    inner = _text(element.text) + "".join(_serialised(child) + _text(child.tail) for child in element)
+    inner = _text(element.text) + "".join(_serialise(child) + _text(child.tail) for child in element)
     if element.tag not in TAGS:
         return inner
     listed = [(name, value) for name, value in element.items() if name in ATTRIBUTES]

@@ -16,7 +16,7 @@ from judge.server.guarding.keys import Limits
 from judge.server.guarding.limits import room
 from judge.server.observing.audit import call
 from judge.server.requests import ExecutionRequest, JudgementRequest
-from judge.server.storing.packages import held
+from judge.server.storing.packages import check_held
 from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Check, Row
 from judge.server.storing.texts import Texts
@@ -36,7 +36,9 @@ class New:
     def check(self, owner: str, limits: Limits) -> Check:
         """What must hold when the rows have been written."""
         some_room = room(owner, limits, sum(row.result is None for row in self.rows))
-        packages = held({row.problem for row in self.rows if row.request})  # one whose verdict is known is a use, too
+        packages = check_held(
+            {row.problem for row in self.rows if row.request}
+        )  # one whose verdict is known is a use, too
 
         def check(db: sql.Connection) -> None:
             if some_room is not None:
@@ -76,7 +78,7 @@ def new(
             made.rows.append(Row(**values, kind="execution"))
             continue
         values |= {"kind": "judgement", "problem": request.problem}
-        known = texts.known(request) if left > 0 else None
+        known = texts.find_known(request) if left > 0 else None
         if known is None:
             made.rows.append(Row(**values))
             continue

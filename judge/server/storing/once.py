@@ -43,7 +43,7 @@ class OtherRequest(Exception):
         super().__init__("this key was sent with another request before; a new request needs a new key")
 
 
-def answered(db: sql.Connection, owner: str, once: Once) -> list[str] | None:
+def find_answer(db: sql.Connection, owner: str, once: Once) -> list[str] | None:
     """The ids that a request was answered with; None: its key is new.
 
     Raises:
@@ -60,6 +60,6 @@ def answered(db: sql.Connection, owner: str, once: Once) -> list[str] | None:
 
 
 def note(db: sql.Connection, owner: str, once: Once, ids: Sequence[str]) -> list[str] | None:
-    """Keep the ids with a key that is new; else as `answered`."""
+    """Keep the ids with a key that is new; else as `find_answer`."""
     values = {"owner": owner, "key": once.key, "asked": once.asked, "ids": json.dumps(ids), "made_s": time.time()}
-    return None if insert_new(db, ONCE, values) else answered(db, owner, once)
+    return None if insert_new(db, ONCE, values) else find_answer(db, owner, once)

@@ -63,7 +63,7 @@ class Packages:
         """What it is judged on. Raises as `path`."""
         return request.problem if request.package is None else self.path(request.package)
 
-    def unpacked(self, digest: str) -> Path | None:
+    def find_unpacked(self, digest: str) -> Path | None:
         """Where this server has unpacked it; None: it has not."""
         return self._unpacked.find(PACKAGE + digest)
 
@@ -110,7 +110,7 @@ class Packages:
             path = parcel.unpack(content, name, directory)
             if (found := parcel.digest(path)) != digest:
                 raise ProblemError(f"the digest of this package is {found}, not {digest}")
-            return parcel.expanded(path)
+            return parcel.expand_zip(path)
         except BaseException as error:
             shutil.rmtree(directory)
             if isinstance(error, ProblemError):  # its text is for who sent the package
@@ -158,7 +158,7 @@ def _limits(what: object) -> Iterator[Limits]:
             yield from _limits(each)
 
 
-def held(problems: Collection[str | None]) -> Check:
+def check_held(problems: Collection[str | None]) -> Check:
     """What refuses rows on these problems, which the transaction has written, if a package is not there (any more)."""
     digests = {name.removeprefix(PACKAGE) for name in problems if name is not None and name.startswith(PACKAGE)}
 
@@ -167,8 +167,8 @@ def held(problems: Collection[str | None]) -> Check:
             return
         if db.dialect.name == "postgresql":
             db.execute(sql.select(sql.func.pg_advisory_xact_lock_shared(_LOCK)))
-        there = set(db.scalars(sql.select(PACKAGES.c.digest).where(PACKAGES.c.digest.in_(digests))))
-        if missing := digests - there:
+        service = set(db.scalars(sql.select(PACKAGES.c.digest).where(PACKAGES.c.digest.in_(digests))))
+        if missing := digests - service:
             raise UnknownProblem(PACKAGE + min(missing))
         now = time.time()
         long_ago = sql.func.coalesce(PACKAGES.c.used_s, 0) < now - _NOTED_S

@@ -27,7 +27,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import ConfigError
 from judge.server.storing import tables
-from judge.server.storing.once import Once, answered, note
+from judge.server.storing.once import Once, find_answer, note
 from judge.server.storing.shown import public_text
 from judge.server.storing.tables import BATCHES, OWED, PACKAGES, SPENT, WORK, insert_new
 
@@ -123,10 +123,10 @@ class Store:
                     db.execute(sql.update(WORK).where(OWED).values(server=None))
         except ImportError as error:
             needs = f"needs {error.name}: run pip install '.[postgres]' in judge's checkout"
-            raise ConfigError(f"database {shown(where)}: {needs}") from error
+            raise ConfigError(f"database {hide_password(where)}: {needs}") from error
         except (SQLAlchemyError, OSError) as error:
             why = str(error).splitlines()[0]
-            raise ConfigError(f"database {shown(where)}: {why}; name another with --database") from error
+            raise ConfigError(f"database {hide_password(where)}: {why}; name another with --database") from error
 
     def add(self, rows: Sequence[Row], once: Once | None = None, check: Check | None = None) -> list[str]:
         """Store accepted rows of one owner, all or none: their ids. One that has a result has ended already. With an
@@ -137,15 +137,15 @@ class Store:
         with self.writing() as db:
             if once is not None and (known := note(db, rows[0].owner, once, ids)) is not None:
                 return known
-            db.execute(sql.insert(WORK), [_sent(row) for row in rows])
+            db.execute(sql.insert(WORK), [_columns_of(row) for row in rows])
             if check is not None:
                 check(db)
         return ids
 
-    def answered(self, owner: str, once: Once) -> list[str] | None:
-        """As `once.answered`."""
+    def find_answer(self, owner: str, once: Once) -> list[str] | None:
+        """As `once.find_answer`."""
         with self.reading() as db:
-            return answered(db, owner, once)
+            return find_answer(db, owner, once)
 
     def make_batch(self, owner: str, once: Once | None) -> str:
         """An empty batch: its id. With an idempotency key that was sent before, the batch of then; or OtherRequest."""
@@ -175,7 +175,7 @@ class Store:
                 return None
             ends = itertools.count(ended - count + 1)
             values = [
-                _sent(row) | {"batch": batch, "place": place, "ended": None if row.result is None else next(ends)}
+                _columns_of(row) | {"batch": batch, "place": place, "ended": None if row.result is None else next(ends)}
                 for place, row in enumerate(rows, after + 1)
             ]
             if values:
@@ -295,7 +295,7 @@ class Store:
         with self._engine.connect() as db:
             return int(db.scalar(sql.select(sql.func.count()).where(OWED, WORK.c.batch.is_(None))) or 0)
 
-    def owed(self) -> tuple[int, int]:
+    def count_owed(self) -> tuple[int, int]:
         """How many rows of no batch have no result yet, and how many of batches."""
         with self._engine.connect() as db:
             single = sql.func.count().filter(WORK.c.batch.is_(None))
@@ -314,7 +314,7 @@ class Store:
         with self._engine.connect() as db:
             return {str(verdict): count for verdict, count in sorted(db.execute(ended.group_by(WORK.c.verdict)).all())}
 
-    def ended(self, batch: str, after: int, most: int, *, public: bool) -> list[tuple[int, int, str, str]]:
+    def list_ended(self, batch: str, after: int, most: int, *, public: bool) -> list[tuple[int, int, str, str]]:
         """(ended, place, id, result) of rows of a batch that have ended, in the order in which they did, from the one
         after the `after`-th. `public`: results without what would reveal hidden tests."""
         wanted = (
@@ -376,7 +376,7 @@ class Store:
         return sql.func.extract("epoch", sql.func.clock_timestamp()) if self.shared else time.time()
 
 
-def shown(where: str | Path) -> str:
+def hide_password(where: str | Path) -> str:
     """Where a database is, without its password."""
     if isinstance(where, Path):
         return str(where)
@@ -386,7 +386,7 @@ def shown(where: str | Path) -> str:
         return "postgresql://…, which is no address"
 
 
-def _sent(row: Row) -> dict[str, Any]:
+def _columns_of(row: Row) -> dict[str, Any]:
     """The columns of a row that is new."""
     return {name: getattr(row, name) for name in _SENT} | {"ended_s": None if row.result is None else time.time()}
 

@@ -60,22 +60,22 @@ class Texts:
         samples = frozenset[str]() if problem is None else self._samples.of(problem)
         return result.to_json(), shown.names(samples)
 
-    def known(self, request: JudgementRequest) -> Known | None:
+    def find_known(self, request: JudgementRequest) -> Known | None:
         """What was judged before, if the request takes it; None: it is to be judged."""
         if not request.options.verdict_cache:
             return None
         digest = request.package
-        problem = request.problem if digest is None else self._packages.unpacked(digest)
+        problem = request.problem if digest is None else self._packages.find_unpacked(digest)
         if problem is None:
             return None
         asked = request.submission(problem)
-        judgement = self._judge.known(
+        judgement = self._judge.find_known(
             Submission(source=asked.source, problem=problem, language=asked.language, files=asked.files),
             request.judge_options(),
         )
-        return None if judgement is None else self._encoded(judgement, shown.names(self._samples.of(problem)))
+        return None if judgement is None else self._encode(judgement, shown.names(self._samples.of(problem)))
 
-    def _encoded(self, judgement: Judgement, samples: str) -> Known:
+    def _encode(self, judgement: Judgement, samples: str) -> Known:
         with self._lock:
             known = self._known.get(id(judgement))
         if known is not None and known.judgement is judgement and known.samples == samples:

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from problems.importing.contests.cms_gen import Line, Missing, read_gen
-from problems.importing.contests.patterns import matched
+from problems.importing.contests.patterns import match_names
 from problems.importing.keys import Foreign
 from problems.importing.source import HEADERS, Format, Source, clean, handed_in
 from problems.model import (
@@ -190,7 +190,7 @@ def _subtasks(
     if not count:
         raise source.tree.error(path, "n_input is not there, nor gen/GEN", "say how many tests there are")
     if task.score_type is not None:
-        return count, tuple(_scored(source, path, task, count))
+        return count, tuple(_read_subtasks(source, path, task, count))
     if not groups or groups[0][0] is None:
         return count, (_Subtask(points=task.total_value, tests=tuple(range(count)), aggregation=Aggregation.SUM),)
     first, made = 0, []
@@ -202,7 +202,7 @@ def _subtasks(
     return count, tuple(made)
 
 
-def _scored(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[_Subtask]:
+def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[_Subtask]:
     """Of score_type and score_type_parameters: for groups, [points, tests or a regular expression of their names]."""
     kind, stated = task.score_type or "", task.score_type_parameters
     if kind not in _SCORE_TYPES:
@@ -224,7 +224,7 @@ def _scored(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[
     names = [f"{number:03}" for number in range(count)]
     patterns = [row[1] for row in rows if isinstance(row[1], str)]
     try:
-        found = iter(matched(patterns, names) if patterns else [])
+        found = iter(match_names(patterns, names) if patterns else [])
     except ValueError as error:
         raise source.tree.error(path, f"a regular expression of score_type_parameters {error}", "correct it") from None
     first = 0
@@ -258,10 +258,10 @@ def _tests(
         for test in subtask.tests:
             there = [(place / f"{place.name}{test}.txt").is_file() for place in places]
             if not all(there) and test < len(missing.lines):
-                input_ = source.named(places[0], f"input{test}.txt", path) if there[0] else None
+                input_ = source.find_named(places[0], f"input{test}.txt", path) if there[0] else None
                 missing.make(test, input_, name=f"{group}/{test:03}", group=group)
                 continue
-            files = [source.named(place, f"{place.name}{test}.txt", path) for place in places]
+            files = [source.find_named(place, f"{place.name}{test}.txt", path) for place in places]
             tests.append(TestCase(name=f"{group}/{test:03}", group=group, input=files[0], answer=files[1]))
         if subtask.tests:
             # Tests without points are examples: a submission may fail them and have all points.

@@ -89,7 +89,7 @@ class Missing:
             what = f"test {test} is not in the task, and {why}"
             raise self.source.tree.error(gen, what, "make the tests (cmsMake, task-maker)", line.number)
         if input_ is None and line.copied is not None:
-            input_ = self.source.named(self.directory, line.copied, gen, line.number)
+            input_ = self.source.find_named(self.directory, line.copied, gen, line.number)
         generator = self._generator if input_ is None else None
         arguments = line.arguments if input_ is None else ()
         self.made.append(GeneratedCase(name=name, group=group, generator=generator, arguments=arguments, input=input_))

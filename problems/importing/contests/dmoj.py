@@ -24,7 +24,7 @@ from problems.importing.contests.dmoj_yaml import (
     FormatsYaml,
     InitYaml,
 )
-from problems.importing.contests.patterns import matched
+from problems.importing.contests.patterns import match_names
 from problems.importing.source import Format, Source, clean, natural
 from problems.model import (
     SECOND_NS,
@@ -87,8 +87,8 @@ class _Init:
     def file(self, name: str) -> Path:
         """A file of the problem: of its folder, else of its archive, as the judge looks for it."""
         if self.archive is not None and not (self.directory / name).is_file():
-            return self.archive.named(self.archive.tree.root, name, self.archive.tree.root)
-        return self.source.named(self.directory, name, self.path)
+            return self.archive.find_named(self.archive.tree.root, name, self.archive.tree.root)
+        return self.source.find_named(self.directory, name, self.path)
 
     def refuse(self, what: str, remedy: str, value: object = None) -> Exception:
         """`value`: that which is wrong, as it is stated."""
@@ -114,7 +114,7 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
 def _read(source: Source, directory: Path, name: str) -> Problem:
     path = source.inside(directory / _INIT)
     stated = source.read_yaml(path, InitYaml)
-    packed = None if stated.archive is None else source.unzipped(source.named(directory, stated.archive, path))
+    packed = None if stated.archive is None else source.unzip(source.find_named(directory, stated.archive, path))
     init = _Init(source=source, directory=directory, path=path, stated=stated, archive=packed)
     if stated.custom_judge is not None:
         raise init.refuse(
@@ -179,7 +179,7 @@ def _tests(init: _Init) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
         batch = within[0] if within[0].batched is not None else None
         made = _cases(init, name, within if batch is None else batch.batched or (), batch)
         points = _points(init, batch) if batch is not None else sum(case.weight for case in made)
-        needs = (*gates, *(_needed(init, batch) if batch is not None else ()))
+        needs = (*gates, *(_read_needed(init, batch) if batch is not None else ()))
         kind = Aggregation.SUM if batch is None else Aggregation.MIN
         groups.append(Group(name=name, points=points, aggregation=kind, requires=tuple(dict.fromkeys(needs))))
         tests += made
@@ -200,7 +200,7 @@ def _points(init: _Init, one: CaseYaml) -> float:
     return 1.0 if init.stated.points is None else init.stated.points
 
 
-def _needed(init: _Init, batch: BatchYaml) -> Iterator[str]:
+def _read_needed(init: _Init, batch: BatchYaml) -> Iterator[str]:
     for number in batch.dependencies:
         if not 0 < number <= len(init.batches):
             raise init.refuse(
@@ -365,8 +365,8 @@ def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
     place = init.archive or init.source
     root = init.directory if init.archive is None else place.tree.root
     names = [path.relative_to(root).as_posix() for path in place.tree.walk(root)]
-    inputs = _placed(init, formats.input_format, names, "in")
-    answers = _placed(init, formats.output_format, names, "out")
+    inputs = _place_files(init, formats.input_format, names, "in")
+    answers = _place_files(init, formats.output_format, names, "out")
     for where, name in [*inputs.items(), *answers.items()]:
         if (where in inputs) + (where in answers) == 1:
             init.source.lose(init.path, f"{name!r} has no other half", "add it")
@@ -384,13 +384,13 @@ def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
     return tuple(made)
 
 
-def _placed(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -> dict[tuple[str, str], str]:
+def _place_files(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -> dict[tuple[str, str], str]:
     """The files by their batch ("": none) and their case."""
     if pattern is None:
         found = [(name, _numbers(name, kind)) for name in names]
     else:
         try:
-            rows = matched([pattern], names, ignore_case=True)[0]
+            rows = match_names([pattern], names, ignore_case=True)[0]
         except ValueError as error:
             raise init.refuse(
                 f"{kind}put_format {pattern[:60]!r} {error}", "correct it, or list the test cases"

@@ -159,7 +159,7 @@ def _read(source: Source, path: Path, task: TaskJson) -> Problem:
 
 def _data(source: Source, path: Path, name: str) -> Path:
     """A file below data/; a contest that was made on Windows may separate names by backslashes."""
-    return source.named(source.tree.root / _DATA, name.replace("\\", "/"), path)
+    return source.find_named(source.tree.root / _DATA, name.replace("\\", "/"), path)
 
 
 def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:

@@ -198,8 +198,8 @@ def _tests(source: Source, directory: Path, settings: SettingsJson) -> tuple[tup
     if not files:
         raise source.tree.error(directory / _CASES, "has no test cases", "add NAME.in with NAME.out")
     plan = directory / _PLAN
-    weights = dict(_stated(source, directory, settings)) or (
-        dict(_planned(source, source.inside(plan))) if plan.is_file() else dict.fromkeys(files, 1.0)
+    weights = dict(_read_stated(source, directory, settings)) or (
+        dict(_read_plan(source, source.inside(plan))) if plan.is_file() else dict.fromkeys(files, 1.0)
     )
     for name in files.keys() - weights.keys():
         source.lose(files[name][0], "has no weight", "state one, or remove it")
@@ -232,7 +232,7 @@ def _tests(source: Source, directory: Path, settings: SettingsJson) -> tuple[tup
     return tuple(tests), tuple(groups)
 
 
-def _stated(source: Source, directory: Path, settings: SettingsJson) -> Iterator[tuple[str, float]]:
+def _read_stated(source: Source, directory: Path, settings: SettingsJson) -> Iterator[tuple[str, float]]:
     for group in settings.Cases:
         for case in group.Cases:
             if not (directory / _CASES / f"{clean(case.Name)}.in").is_file():
@@ -241,7 +241,7 @@ def _stated(source: Source, directory: Path, settings: SettingsJson) -> Iterator
             yield case.Name, case.Weight
 
 
-def _planned(source: Source, path: Path) -> Iterator[tuple[str, float]]:
+def _read_plan(source: Source, path: Path) -> Iterator[tuple[str, float]]:
     for line, text in enumerate(source.text(path).splitlines(), 1):
         words = text.partition("#")[0].split()
         if not words:
@@ -262,8 +262,8 @@ def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
     if not path.is_file():
         return
     for one in source.read_json(source.inside(path), TestsJson).solutions:
-        file = source.named(path.parent, one.filename, path)
-        if (made := source.labelled(file, one.verdict, _EXPECTED, path)) is not None:
+        file = source.find_named(path.parent, one.filename, path)
+        if (made := source.label_solution(file, one.verdict, _EXPECTED, path)) is not None:
             yield made
 
 

@@ -28,7 +28,7 @@ json.dump([[named(one.match(name)) for name in names] for one in made], sys.stdo
 Groups = dict[str, str | None] | None
 
 
-def matched(patterns: Sequence[str], names: Sequence[str], *, ignore_case: bool = False) -> list[list[Groups]]:
+def match_names(patterns: Sequence[str], names: Sequence[str], *, ignore_case: bool = False) -> list[list[Groups]]:
     """The match at the begin of each name, a row for each pattern.
 
     Raises:

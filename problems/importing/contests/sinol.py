@@ -186,7 +186,7 @@ def _tests(package: _Package, found: Mapping[str, tuple[Path, Path]]) -> tuple[t
     if not by_group:
         raise source.tree.error(package.root / "in", "has examples alone", "add tests of group 1")
     points = _points(package, sorted(by_group, key=natural))
-    needed = _needed(package, {number: tests[0].group for number, tests in by_group.items()})
+    needed = _find_needed(package, {number: tests[0].group for number, tests in by_group.items()})
     groups = [
         Group(
             name=tests[0].group,
@@ -212,7 +212,7 @@ def _points(package: _Package, groups: list[str]) -> dict[str, float]:
     return {group: stated[group] for group in groups}
 
 
-def _needed(package: _Package, names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _find_needed(package: _Package, names: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """The groups that each group needs, by our names. They must be passed whole: points of a part of a needed group
     are not handed on."""
     source, stated = package.source, package.config.subtask_dependencies
@@ -259,7 +259,7 @@ def _checker(package: _Package, prog: Mapping[str, Path]) -> Checker:
 def _grader(package: _Package) -> Grader | None:
     """Files that are compiled along with each submission: those that the arguments of the compiler name."""
     source, config = package.source, package.config
-    extra = [source.named(package.root / "prog", name, package.path) for name in config.extra_compilation_files]
+    extra = [source.find_named(package.root / "prog", name, package.path) for name in config.extra_compilation_files]
     compiled = dict.fromkeys(
         name
         for names in config.extra_compilation_args.values()
@@ -268,7 +268,9 @@ def _grader(package: _Package) -> Grader | None:
     for name in compiled:
         if name.startswith("-"):
             source.lose(package.path, f"argument {name[:40]!r} of the compiler is not imported", "remove it")
-    extra += [source.named(package.root / "prog", name, package.path) for name in compiled if not name.startswith("-")]
+    extra += [
+        source.find_named(package.root / "prog", name, package.path) for name in compiled if not name.startswith("-")
+    ]
     return source.grader(dict.fromkeys(extra), None) if extra else None
 
 
@@ -286,13 +288,13 @@ def _solutions(package: _Package, prog: Mapping[str, Path]) -> Iterator[Labelled
         match = rule.fullmatch(stem)
         if match is None:
             continue
-        expected = _expected(package, path) or (REFUSED if match[1] else frozenset({"AC"}))
+        expected = _read_expected(package, path) or (REFUSED if match[1] else frozenset({"AC"}))
         made = package.source.submission(path, expected)
         if made is not None:
             yield made
 
 
-def _expected(package: _Package, path: Path) -> frozenset[str]:
+def _read_expected(package: _Package, path: Path) -> frozenset[str]:
     """What sinol_expected_scores say; empty: nothing. A submission's verdict is that of a test that it fails."""
     stated = package.config.sinol_expected_scores.get(path.name)
     rows = stated.expected.values() if stated is not None else ()

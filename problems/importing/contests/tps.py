@@ -156,7 +156,7 @@ def _tests(
     stated = [path for path in source.entries(source.tree.root / "subtasks") if path.suffix == ".json"]
     subtasks = [(path, source.read_json(path, SubtaskJson)) for path in stated] or _of_repository(source)
     if not subtasks:
-        return _named("secret", found, outputs=outputs), (Group(name="secret", points=100.0),)
+        return _name_tests("secret", found, outputs=outputs), (Group(name="secret", points=100.0),)
     tests: list[TestCase] = []
     groups: list[Group] = []
     used: set[str] = set()
@@ -169,7 +169,7 @@ def _tests(
         if not subtask.testcases:
             raise source.tree.error(path, "has no test cases", "name them")
         used |= set(subtask.testcases)
-        made = _named(group, {name: found[name] for name in subtask.testcases}, outputs=outputs)
+        made = _name_tests(group, {name: found[name] for name in subtask.testcases}, outputs=outputs)
         tests += [replace(case, sample=samples) for case in made]
         groups.append(Group(name=group, counted=False) if samples else _group(group, subtask))
     for name in found.keys() - used:
@@ -202,7 +202,7 @@ def _group(name: str, subtask: SubtaskJson) -> Group:
     return Group(name=name, points=subtask.score, aggregation=Aggregation.MIN)
 
 
-def _named(group: str, found: dict[str, tuple[Path, Path]], *, outputs: bool) -> tuple[TestCase, ...]:
+def _name_tests(group: str, found: dict[str, tuple[Path, Path]], *, outputs: bool) -> tuple[TestCase, ...]:
     """Tests under the names that the task gives them, by which outputs are handed in."""
     return tuple(
         TestCase(name=f"{group}/{'output_' if outputs else ''}{clean(name)}", group=group, input=input_, answer=answer)
@@ -255,8 +255,8 @@ def _solutions(source: Source) -> Iterator[LabelledSubmission]:
     if path is None:
         return
     for name, stated in source.read_json_map(path, SolutionJson).items():
-        file = source.named(source.tree.root / "solution", name, path)
-        if (made := source.labelled(file, stated.verdict, _EXPECTED, path)) is not None:
+        file = source.find_named(source.tree.root / "solution", name, path)
+        if (made := source.label_solution(file, stated.verdict, _EXPECTED, path)) is not None:
             yield made
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from containers import Outcome, RunLimits, RunSpec, Sandbox, SandboxError, Trust
-from judge.store.memfd import sealed
+from judge.store.memfd import seal
 from tests.containers.variants import VARIANTS, Variant, granted, open_variant
 
 MIB = 1 << 20
@@ -102,7 +102,7 @@ def probe(slot: Sandbox, probe_fd: int) -> Probe:
         **limits: int,
     ) -> Outcome:
         base = spec or RunSpec(argv=("probe",), limits=LIMITS, trust=trust)
-        fd = None if stdin is None else sealed("input", stdin)
+        fd = None if stdin is None else seal("input", stdin)
         try:
             return (on or slot).run(
                 replace(

@@ -73,8 +73,8 @@ def test_no_more_are_held_than_may_be(tier: str, most: int) -> None:
 def test_one_that_had_to_go_has_to_pay_anew() -> None:
     spec = RunSpec(argv=("/bin/true",), limits=LIMITS, warm=2)
     programs = HeldPrograms()
-    held = [programs.wanted(spec) for _ in range(4)]
+    held = [programs.find_wanted(spec) for _ in range(4)]
     assert [one is not None for one in held] == [False, False, True, True]
     assert held[3] is not None
-    programs.ended(held[3])
-    assert [programs.wanted(spec) is not None for _ in range(3)] == [False, False, True]
+    programs.forget(held[3])
+    assert [programs.find_wanted(spec) is not None for _ in range(3)] == [False, False, True]

@@ -58,7 +58,7 @@ def join(open_slot: Callable[..., Sandbox], probe_fd: int, relay: Relay) -> Call
                 limits=replace(LIMITS, wall_ns=wall_ns),
             )
             outcomes[side] = slots[side].run(spec)
-            relay.ended(side)
+            relay.end_side(side)
 
         threads = [
             threading.Thread(target=one, args=(side, ends))

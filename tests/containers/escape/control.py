@@ -156,7 +156,7 @@ def run_control(attack: Attack, programs: Programs) -> tuple[bytes, list[str]]:
         enough = {"enough": 2 * attack.bound.most} if attack.bound else {}
         stdin = canaries.lines(pid=pid, neighbour=pid, **enough)
         done = user.run(_argv(attack, programs, work.parent), cwd=work, stdin=stdin)
-        return done.stdout, canaries.leaked(done.stdout)
+        return done.stdout, canaries.find_leaks(done.stdout)
 
 
 def _argv(attack: Attack, programs: Programs, directory: Path) -> tuple[str, ...]:
@@ -214,5 +214,5 @@ def compile_outside(attack: Attack, source: Callable[[Attack, Canaries], bytes])
             said = Said.of(ran.stdout)
         flooded = len(made.stdout) > 2 * limits.output_bytes
         stopped = made.returncode != 0 and _STOPPED.search(made.stdout) is not None
-        leaked = bool(canaries.leaked(*texts))
+        leaked = bool(canaries.find_leaks(*texts))
         return leaked or said.worked or stopped or flooded or made.returncode < 0, b"\n".join(texts[:1])

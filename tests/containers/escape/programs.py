@@ -8,7 +8,7 @@ from pathlib import Path
 
 from judge.selftest.head import Attack
 from judge.selftest.trial import INCLUDE
-from judge.store.memfd import sealed
+from judge.store.memfd import seal
 
 NEIGHBOUR = Path(__file__).with_name("neighbour.c")
 _FLAGS = ("-O1", "-w", "-static", "-pthread", "-I", str(INCLUDE))
@@ -33,7 +33,7 @@ class Programs:
     def made(self, source: Path) -> int:
         """Its descriptor, as the judge keeps what it has compiled."""
         if source not in self._fds:
-            self._fds[source] = sealed("attack", self.path(source).read_bytes(), executable=True)
+            self._fds[source] = seal("attack", self.path(source).read_bytes(), executable=True)
         return self._fds[source]
 
     def path(self, source: Path) -> Path:

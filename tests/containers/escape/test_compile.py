@@ -172,7 +172,7 @@ def _weaknesses(attack: Attack, compiled: Compiled, slot: Sandbox, canaries: Can
             outcome = slot.run(program.spec(limits=limits, stdin=stdin))
         texts += [outcome.stdout, outcome.stderr]
         found += [f"ESCAPED {what}" for what in Said.of(outcome.stdout).escaped]
-    found += [f"the secret of {name} is in what was compiled" for name in canaries.leaked(*texts)]
+    found += [f"the secret of {name} is in what was compiled" for name in canaries.find_leaks(*texts)]
     if result.verdict not in attack.expect:
         found.append(f"the compile ended as {result.verdict!r}, not {' or '.join(sorted(attack.expect))}")
     return found

@@ -143,7 +143,7 @@ def test_interpreter(
     side_effects += watch.found()
     said = Said.of(outcome.stdout)
     assert not said.escaped
-    assert not canaries.leaked(outcome.stdout, outcome.stderr)
+    assert not canaries.find_leaks(outcome.stdout, outcome.stderr)
     assert not side_effects
     assert outcome.termination is Termination.EXITED, outcome
     assert _tried(said.held) == TRIES[name], outcome

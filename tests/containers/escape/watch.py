@@ -28,7 +28,7 @@ class Watch:
         self._canaries = canaries
         self._homes: set[str] = set()
         self._users: set[int] = set()
-        canaries.reached()
+        canaries.find_reached()
         self._before = self._state()
 
     def opened(self) -> None:
@@ -48,7 +48,7 @@ class Watch:
                 break
             time.sleep(_SETTLE_PAUSE_S)
         words = [f"{name} changed: {self._before[name]!r} -> {after[name]!r}" for name in changed]
-        return words + [f"something came in at the socket {name}" for name in self._canaries.reached()]
+        return words + [f"something came in at the socket {name}" for name in self._canaries.find_reached()]
 
     def _state(self) -> dict[str, object]:
         return {

@@ -21,8 +21,8 @@ def _judgement() -> Judgement:
 
 def _fill(path: Path) -> bytes:
     with Results(path, resume=False) as results:
-        results.judged(A, _judgement())
-        results.refused(NAMELESS, "broken")
+        results.add_judgement(A, _judgement())
+        results.add_refusal(NAMELESS, "broken")
     return path.read_bytes()
 
 
@@ -51,7 +51,7 @@ def test_a_torn_last_line_is_cut_wherever_it_tore(tmp_path: Path) -> None:
         with Results(path, resume=True) as results:
             assert A in results
             assert NAMELESS not in results
-            results.refused(NAMELESS, "broken")
+            results.add_refusal(NAMELESS, "broken")
         assert path.read_bytes() == whole
 
 

@@ -143,7 +143,7 @@ def test_other_compilers(command: str, sandbox: Sandbox, shared_cache: Path) -> 
         pytest.skip("it is the one of the other tests")
     theirs = prepared(Cache(shared_cache), sandbox, language)
     for headers_ in ((ALL,), ("algorithm", "iostream", "map", "string", "vector")):
-        assert theirs.made(headers_) == "instantiated"
+        assert theirs.make(headers_) == "instantiated"
         text = ("".join(f"#include <{name}>\n" for name in headers_) + BODY).encode()
         use = theirs.use(text)
         assert use.arguments
@@ -268,17 +268,17 @@ def test_without_a_usable_header_none_is_used(own: Headers, monkeypatch: pytest.
     """The compiler makes what it then ignores."""
     shutil.rmtree(own.directory)
     monkeypatch.setattr(Headers, "_compile", lambda *_, **__: b"gpch.no")
-    assert own.made((ALL,)) == "none"
+    assert own.make((ALL,)) == "none"
     assert own.use(b"#include <bits/stdc++.h>\n") == Use()
     text = (CORPUS["plain"][0] + BODY).encode()
     compiled = Compiler(Cache(own.toolchain.directory.parent.parent)).compile(text, CPP, own.sandbox)
     assert compiled.program is not None, compiled.result.output
     compiled.program.close()
     monkeypatch.undo()
-    assert own.made((ALL,)) == "none"
+    assert own.make((ALL,)) == "none"
     state = own.directory / "state.json"
     os.utime(state, (state.stat().st_mtime - 3600,) * 2)
-    assert own.made((ALL,)) == "instantiated", "an hour later it is tried again"
+    assert own.make((ALL,)) == "instantiated", "an hour later it is tried again"
 
 
 def test_a_specialisation_of_what_the_header_instantiated_is_no_error(ours: Headers, shared_cache: Path) -> None:
@@ -325,7 +325,7 @@ def test_sets_that_cannot_be_made_go_when_there_are_too_many(own: Headers, monke
     monkeypatch.setattr(headers, "_MOST_SETS", 4)
     monkeypatch.setattr(headers, "_READ_S", -1.0)
     for name in sorted(headers._STANDARD - {ALL})[:8]:
-        assert own.made((name,)) == "none"
+        assert own.make((name,)) == "none"
     assert len(list((own.directory / "sets").iterdir())) == 4
 
 

@@ -160,4 +160,4 @@ def test_one_that_answers_otherwise_is_not_used(sandbox: Sandbox, shared_cache: 
         linking=linker.prepare(toolchain, CPP, sandbox),
         sandbox=sandbox,
     )
-    assert held_compiler._asked(ours, ours.directory / "bits/stdc++.h") == Frontend()
+    assert held_compiler._ask_compiler(ours, ours.directory / "bits/stdc++.h") == Frontend()

@@ -47,7 +47,7 @@ def compile_(
         script = CHECKS if whole else "echo no library >&2; exit 1"
         steps = replace(shell.compile, argv=("{compiler}", "-c", script))
         language = replace(shell, name="scripted", compile=steps)
-        monkeypatch.setattr(languages, "_known", lambda: {"scripted": language})
+        monkeypatch.setattr(languages, "_load_languages", lambda: {"scripted": language})
         # One name and one key, whatever the state of its files.
         monkeypatch.setattr("judge.compiling.compiler._facts", lambda _: "scripted")
         return Compiler(Cache(tmp_path / "cache")).compile(text, language, sandbox)
@@ -79,13 +79,13 @@ def test_another_interpreter_is_not_the_held_one(tmp_path: Path) -> None:
     interpreter.write_text("old")
     spec = RunSpec(argv=(str(interpreter),), limits=RunLimits(cpu_ns=1, wall_ns=1, memory_bytes=1), warm=True)
     held = HeldPrograms()
-    assert held.wanted(spec) is None
-    before = held.wanted(spec)
+    assert held.find_wanted(spec) is None
+    before = held.find_wanted(spec)
     assert before is not None
-    assert held.wanted(spec) == before
+    assert held.find_wanted(spec) == before
     interpreter.unlink()
     interpreter.write_text("new")
-    assert held.wanted(spec) is None
-    after = held.wanted(spec)
+    assert held.find_wanted(spec) is None
+    after = held.find_wanted(spec)
     assert after is not None
     assert after != before

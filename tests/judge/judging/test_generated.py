@@ -98,13 +98,13 @@ def test_an_input_that_no_generator_prints(judges: Judges, problem: Path, tmp_pa
     (problem / "generators/manual/04.in").write_text("20 22\n")
     judge = judges(cache_directory=tmp_path / "cache")
     assert judged(judge, problem).accepted
-    with judge.built(problems.load(problem)) as whole:
+    with judge.build_tests(problems.load(problem)) as whole:
         made = {case.name: (case.read_input(), case.read_answer(), case.sample) for case in whole.cases}
     assert made["secret/04"] == (b"20 22\n", b"42\n", False)
     assert made["sample/2"] == (b"20 22\n", b"42\n", True)
     assert [name for name in made if name.startswith("sample")] == list(made)[:3], "samples come first"
     (problem / "generators/manual/04.in").write_text("1\n")
-    with judge.built(problems.load(problem)) as whole:
+    with judge.build_tests(problems.load(problem)) as whole:
         assert b"1\n" in [case.read_input() for case in whole.cases], "another input is another set"
 
 

@@ -90,12 +90,12 @@ def test_a_generator_of_each_language(judges: Judges, package: MakePackage, tmp_
     problem = with_generator(package, files, f"{command} 5 7", f"{command} 5 7", f"{command} 6 8")
     judge = judges()
     assert judged(judge, problem).accepted
-    with judge.built(problem) as built:
+    with judge.build_tests(problem) as built:
         made = [case.read_input() for case in built.cases[1:]]
     assert [len(data.split()) for data in made] == [5, 5, 6]
     assert made[0] == made[1] != made[2][: len(made[0])], "its arguments are all its chance"
     again = problems.load(write(problems.load(problem), tmp_path / "written"))
-    with judge.built(again) as built:
+    with judge.build_tests(again) as built:
         assert [case.read_input() for case in built.cases[1:]] == made
     generator = problem / "generators" / command
     assert judge.generate([(generator, ("5", "7")), (generator, ("999", "7"))], 100) == [made[0], None]

@@ -146,13 +146,15 @@ def test_so_it_is_where_the_interactor_ran_out_of_time(
         made = spec(*given)
         return replace(made, argv=(*made.argv, str(int(second))), warm=0)
 
-    def said(self: Interactor, talk: Talk, full_score: float, right: Callable[..., Said] = Interactor.said) -> Said:
+    def said(
+        self: Interactor, talk: Talk, full_score: float, right: Callable[..., Said] = Interactor.read_word
+    ) -> Said:
         return right(self, talk, full_score) if second else Said(word=Word.FAILED, detail="out of time")
 
     monkeypatch.setattr(interactive, "_talk", talk)
     monkeypatch.setattr(interactive, "spec", told)
     monkeypatch.setattr(interactive, "_timed_out", lambda *_: True)
-    monkeypatch.setattr(Interactor, "said", said)
+    monkeypatch.setattr(Interactor, "read_word", said)
     files = {"output_validator/judge.py": INTERACTOR}
     problem = package({"secret/1": ("", "")}, metadata="type: interactive\n", files=files)
     source = TALKS.replace("GUESS", guess).replace("or me == 0", "and me").encode()

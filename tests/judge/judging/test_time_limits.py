@@ -133,8 +133,8 @@ def test_what_cannot_be_measured_is_refused(
         patch.setattr(time_limits, "MOST_NS", SECOND_NS)
         patch.setitem(time_limits._MEASURING, "cpu_ns", SECOND_NS)
         mono = replace(languages.get("csharp"), toolchain=replace(languages.get("csharp").toolchain, commands=("nix",)))
-        known = {**languages._known(), "csharp": mono}
-        patch.setattr(languages, "_known", lambda: known)
+        known = {**languages._load_languages(), "csharp": mono}
+        patch.setattr(languages, "_load_languages", lambda: known)
         with pytest.raises(ProblemError, match=message):
             judge.judge(Submission(source=ADD.encode(), problem=problem, language="python3"))
         row = Submission(source=ADD.encode(), problem=problem, language="python3")

@@ -243,7 +243,7 @@ def test_no_lock_is_held_while_another_is_asked_for(
         for future in [batch.submit(row) for row in rows]:
             future.cancel()
         judge.validate(str(problem))
-        with judge.built(str(problem)):
+        with judge.build_tests(str(problem)):
             pass
         assert judge.execute(Program(source=ADD, language="c17", stdin=b"1 2")).stdout == b"3"
         guess = Submission(source=b"print('not a number')", problem="guess", language="python3")

@@ -19,7 +19,7 @@ import pytest
 import problems
 from judge import Cancelled, Judge, Judgement, Options, Program, Submission, Verdict
 from judge.common.models import CompileResult, TestResult
-from judge.judging.labelled import labelled
+from judge.judging.labelled import read_label
 from judge.many import machine
 from judge.many.cluster.processes import ProcessActor
 from judge.many.cluster.served import Served
@@ -68,7 +68,7 @@ def test_workers_judge_as_one_process_does(judge: Judge, judges: Callable[..., J
     for name in ("P1001", "P1029", "P1046"):
         package = problems.load(name)
         for submission in package.submissions:
-            one = labelled(submission, package.constants)
+            one = read_label(submission, package.constants)
             if one.language in ("c17", "cpp17", "python3"):
                 row = Submission(source=one.source, problem=name, language=one.language, files=one.files)
                 chosen.append(replace(row, id=f"{name} {submission.path.name}"))
@@ -94,7 +94,7 @@ def test_a_file_of_the_working_directory_is_no_module_of_a_worker(
 
 def test_a_worker_that_is_killed_again_and_again_loses_nothing(judge: Judge, problem: Path) -> None:
     """Each time one dies that has submissions which are not answered."""
-    submissions, found, kills = rows(problem, 4 * KILLS), list[Judgement](), 0
+    submissions, found, kills = rows(problem, 10 * KILLS), list[Judgement](), 0
     for judgement in judge.judge_many(submissions):
         found.append(judgement)
         if len(found) % 2:
@@ -150,10 +150,10 @@ def test_who_watches_hears_of_each_test(judge: Judge, problem: Path) -> None:
     heard: list[Any] = []
 
     class Watching:
-        def compiled(self, result: CompileResult, tests: int) -> None:
+        def on_compiled(self, result: CompileResult, tests: int) -> None:
             heard.append((result.verdict, tests))
 
-        def tested(self, result: TestResult, *, sample: bool) -> None:
+        def on_tested(self, result: TestResult, *, sample: bool) -> None:
             heard.append((result.name, sample))
 
     judge.submit(rows(problem, 1)[0], None, Watching()).result()
@@ -170,7 +170,7 @@ def test_what_is_known_is_answered_here(judge: Judge, problem: Path) -> None:
     first = {facts(judgement) for judgement in judge.judge_many(rows(problem, 8), remember)}
     time.sleep(2.1)  # files that changed a moment ago are not believed
     again = {facts(judgement) for judgement in judge.judge_many(rows(problem, 8), remember)}
-    known = [judge.known(row, remember) for row in rows(problem, 8)]
+    known = [judge.find_known(row, remember) for row in rows(problem, 8)]
     assert all(judgement is not None and judgement.cached for judgement in known)
     assert {facts(judgement) for judgement in known if judgement is not None} == again == first
 

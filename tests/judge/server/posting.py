@@ -103,13 +103,13 @@ class Posting:
 def check(posting: Posting, client: httpx.Client, requests: Iterable[tuple[str]]) -> None:
     """Each that was answered has one result; each that was not may be there or not, once at most. `requests`: those of
     all rows in the database."""
-    there = Counter(json.loads(request)["id"] for (request,) in requests)
+    service = Counter(json.loads(request)["id"] for (request,) in requests)
     assert not posting.wrong
     assert posting.answered
     assert posting.broken, "no kill met a request"
     assert {len(ids) for ids in posting.answered.values()} == {1}
     keys = posting.answered.keys() | posting.broken
-    assert all(there[key] == 1 if key in posting.answered else there[key] <= 1 for key in keys)
+    assert all(service[key] == 1 if key in posting.answered else service[key] <= 1 for key in keys)
     for key in {*posting.broken, *sorted(posting.answered)[:_ASKED]}:
         body = {**posting.sent(int(key.split()[1])), "id": key}
         again = client.post("/v1/judgements?wait=60", json=body, headers={"Idempotency-Key": key}).json()

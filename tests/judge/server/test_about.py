@@ -21,7 +21,7 @@ def test_an_answer_is_bounded(package: MakePackage) -> None:
     path = package({f"sample/{number:02}": ("x" * 100_000, "1\n") for number in range(30)}, metadata=METADATA)
     for place in path.glob("**/problem.en.md"):
         place.write_bytes(b"\0" * (2 << 20))
-    content = about.told(path, "0")
+    content = about.describe_package(path, "0")
     values = json.loads(content)
     first = values["samples"][0]
     assert (len(first["input"]), first["answer"], first["cut"]) == (about.PART_BYTES, "1\n", ["input"])
@@ -34,7 +34,7 @@ def test_an_answer_is_bounded(package: MakePackage) -> None:
 
 def test_small_samples_are_whole(package: MakePackage) -> None:
     path = package({"sample/1": ("1 2\n", "3\n"), **CASES}, metadata=METADATA)
-    values = json.loads(about.told(path, "0"))
+    values = json.loads(about.describe_package(path, "0"))
     assert values["samples"] == [{"input": "1 2\n", "answer": "3\n"}]
     assert "samples_left_out" not in values
 
@@ -56,7 +56,7 @@ def test_many_samples_are_found_soon(package: MakePackage) -> None:
     """It took minutes: the directory was listed for each."""
     path = package({f"sample/{number}": ("1\n", "1\n") for number in range(2000)}, metadata=METADATA)
     begun = time.process_time()
-    assert len(json.loads(about.told(path, "0"))["samples"]) == 2000
+    assert len(json.loads(about.describe_package(path, "0"))["samples"]) == 2000
     assert time.process_time() - begun < 20
 
 
@@ -64,4 +64,4 @@ def test_a_limit_that_is_not_stated_is_none(package: MakePackage) -> None:
     """Else the least that the format's rule can give was shown as the limit."""
     for limits, expected in (("limits: {memory: 64}\n", None), ("limits: {time_limit: 2}\n", 2 * 10**9)):
         path = package(CASES, metadata=limits, name=f"stated{expected}")
-        assert json.loads(about.told(path, "0"))["limits"]["cpu_ns"] == expected
+        assert json.loads(about.describe_package(path, "0"))["limits"]["cpu_ns"] == expected

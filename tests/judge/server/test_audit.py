@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from judge.common.errors import ConfigError
-from judge.server.observing.audit import opened
+from judge.server.observing.audit import open_audit
 from judge.server.settings import Settings
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_batches import lines
@@ -56,7 +56,7 @@ def test_each_call_is_a_line(serve: Serve, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_file_is_rotated(tmp_path: Path) -> None:
-    log = opened(Settings(audit=f"{tmp_path}/audit.jsonl", audit_bytes=2000, audit_files=2))
+    log = open_audit(Settings(audit=f"{tmp_path}/audit.jsonl", audit_bytes=2000, audit_files=2))
     assert log is not None
     for number in range(1000):
         log.info(json.dumps({"line": number}))
@@ -70,4 +70,4 @@ def test_the_file_is_rotated(tmp_path: Path) -> None:
 def test_where_it_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match=r"audit .*/file/audit.jsonl: .*; name a file that can be written, or stderr"):
-        opened(Settings(audit=f"{tmp_path}/file/audit.jsonl"))
+        open_audit(Settings(audit=f"{tmp_path}/file/audit.jsonl"))

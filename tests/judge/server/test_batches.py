@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from judge.server.api.batches import parsed
+from judge.server.api.batches import parse_rows
 from judge.server.requests import OptionsRequest
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.posting import Posting, check
@@ -139,8 +139,8 @@ def test_too_many_rows(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_more_rows_are_read_than_may_be_sent() -> None:
     body = lines(3) + b"wrong\n"
     for most in (0, 1, 3):
-        assert parsed(body, "cpp17", OptionsRequest(), most) is None, "the wrong line was not looked at"
-    found = parsed(lines(3), "cpp17", OptionsRequest(), 3)
+        assert parse_rows(body, "cpp17", OptionsRequest(), most) is None, "the wrong line was not looked at"
+    found = parse_rows(lines(3), "cpp17", OptionsRequest(), 3)
     assert found is not None
     assert len(found) == 3
 

@@ -113,9 +113,9 @@ def test_more_than_may_be_in_memory_is_queued(
     packages = Packages(store, 1)
     texts = Texts(judge, packages)
     judge.judge(request.submission("P1001"), request.judge_options())
-    known = texts.known(request)
+    known = texts.find_known(request)
     assert known is not None
-    assert texts.known(request) is known, "it is encoded once"
+    assert texts.find_known(request) is known, "it is encoded once"
     monkeypatch.setattr(making, "_MOST_BYTES", known.size + 1)
     made = new([request] * 4, "me", texts, trace=None)
     assert [row.result is not None for row in made.rows] == [True, True, False, False]

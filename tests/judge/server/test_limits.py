@@ -16,7 +16,7 @@ import pytest
 from judge.common.errors import ConfigError
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Submission, TestResult, Verdict
-from judge.judging.engine import failed
+from judge.judging.engine import make_internal_error
 from judge.server.guarding.keys import Caller, Keys, Limits, new_key
 from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu, spent_ns
 from judge.server.observing.audit import Call
@@ -52,30 +52,30 @@ class Asker:
         return server.client.request(method, path, headers=headers, **how)  # type: ignore[arg-type]
 
 
-def caller(**limits: float) -> Caller:
+def make_caller(**limits: float) -> Caller:
     return Caller(name="me", roles=frozenset({"submit"}), limits=Limits.model_validate(limits))
 
 
 def test_requests_of_a_minute() -> None:
     now = [0.0]
-    rates, who = Rates(lambda: now[0]), caller(requests_per_minute=60)
+    rates, caller = Rates(lambda: now[0]), make_caller(requests_per_minute=60)
     for _ in range(60):
-        rates.count(who)
+        rates.count(caller)
     with pytest.raises(Refused, match="may send 60 requests a minute; try again in 1 s") as refused:
-        rates.count(who)
+        rates.count(caller)
     assert refused.value.retry_s == 1
     now[0] = 2.0
     for _ in range(2):
-        rates.count(who)
+        rates.count(caller)
     with pytest.raises(Refused):
-        rates.count(who)
+        rates.count(caller)
     now[0] = 10_000.0  # a pause buys no more than a minute's
     for _ in range(60):
-        rates.count(who)
+        rates.count(caller)
     with pytest.raises(Refused):
-        rates.count(who)
+        rates.count(caller)
     for _ in range(100):
-        rates.count(caller())
+        rates.count(make_caller())
 
 
 def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
@@ -83,19 +83,19 @@ def test_cpu_time_of_an_hour_and_of_a_day(tmp_path: Path) -> None:
     now = time.time()
     store.spend("me", 3 * SECOND_NS)
     store.spend("another", 100 * SECOND_NS)
-    check_cpu(store, "me", caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4).limits, now)
+    check_cpu(store, "me", make_caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4).limits, now)
     store.spend("me", SECOND_NS)
     with pytest.raises(Refused, match=r"has used its 3\.5 s of CPU time of this hour") as refused:
-        check_cpu(store, "me", caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4).limits, now)
+        check_cpu(store, "me", make_caller(cpu_seconds_per_hour=3.5, cpu_seconds_per_day=4).limits, now)
     assert refused.value.retry_s == pytest.approx(HOUR_S - now % HOUR_S, abs=1)
-    check_cpu(store, "me", caller(cpu_seconds_per_hour=3.5).limits, now + HOUR_S)
+    check_cpu(store, "me", make_caller(cpu_seconds_per_hour=3.5).limits, now + HOUR_S)
     with pytest.raises(Refused, match="of this day"):
-        check_cpu(store, "me", caller(cpu_seconds_per_day=4).limits, now)
-    check_cpu(store, "me", caller(cpu_seconds_per_day=4).limits, now + DAY_S)
+        check_cpu(store, "me", make_caller(cpu_seconds_per_day=4).limits, now)
+    check_cpu(store, "me", make_caller(cpu_seconds_per_day=4).limits, now + DAY_S)
     store.close()
     again = Store(tmp_path / "x.sqlite")
     with pytest.raises(Refused):
-        check_cpu(again, "me", caller(cpu_seconds_per_day=4).limits, now)
+        check_cpu(again, "me", make_caller(cpu_seconds_per_day=4).limits, now)
     again.close()
 
 
@@ -119,25 +119,25 @@ def test_who_leaves_is_charged_for_what_runs_on(tmp_path: Path, monkeypatch: pyt
 
     async def left() -> None:
         told: list[Row] = []
-        there = at_once.AtOnce(store, Keys(tmp_path / "keys.toml"), 10, lambda: None, lambda row, _: told.append(row))
+        service = at_once.AtOnce(store, Keys(tmp_path / "keys.toml"), 10, lambda: None, lambda row, _: told.append(row))
         judge = Slow()
         turns = Turns(cast("Judge", judge))
         work = Future[Execution]()
         work.set_running_or_notify_cancel()
-        asking = asyncio.create_task(there.run(lambda: work, turns, 1, None))
-        while not there.count:
+        asking = asyncio.create_task(service.run(lambda: work, turns, 1, None))
+        while not service.count:
             await asyncio.sleep(0.01)
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await asking
         with pytest.raises(Refused, match="may have 1 programs run at once"):
-            await there.run(lambda: work, turns, 1, None)
+            await service.run(lambda: work, turns, 1, None)
         while not judge.stopped:  # what ends by itself before the thread that stops looks is not stopped
             await asyncio.sleep(0.01)
         work.set_result(Execution(language="c17", cpu_ns=SECOND_NS))
         while not store.spent_ns("me", 0):
             await asyncio.sleep(0.01)
-        assert (there.count, [row.owner for row in told]) == (0, ["me"])
+        assert (service.count, [row.owner for row in told]) == (0, ["me"])
         assert judge.stopped == {work}
         turns.close()
 
@@ -152,7 +152,7 @@ def test_who_sleeps_uses_up_the_slot() -> None:
     busy = replace(test, cpu_ns=9)
     compiled = CompileResult(verdict="ok", cpu_ns=100)
     judgement = replace(
-        failed(Submission(source=b"", problem="x"), ""), compile=compiled, tests=(test, busy), cpu_ns=10
+        make_internal_error(Submission(source=b"", problem="x"), ""), compile=compiled, tests=(test, busy), cpu_ns=10
     )
     assert spent_ns(judgement) == 100 + 7 + 9
     assert spent_ns(replace(judgement, compile=replace(compiled, cached=True))) == 7 + 9

@@ -120,7 +120,7 @@ def test_what_ended_long_ago_is_removed(where: str, tmp_path: Path, request: pyt
     store = Store(tmp_path / "x.sqlite" if where == "sqlite" else request.getfixturevalue("postgres"))
     fill(store)
     assert not sweep.step(store, time.time() - 60), "nothing is so old"
-    whole, half = (store.answered("me", Once(key=key, asked="x")) for key in ("whole", "half"))
+    whole, half = (store.find_answer("me", Once(key=key, asked="x")) for key in ("whole", "half"))
     assert whole is not None
     assert half is not None
     steps, later = 1, time.time() + 60
@@ -134,7 +134,7 @@ def test_what_ended_long_ago_is_removed(where: str, tmp_path: Path, request: pyt
     batch = store.batch(half[0])
     assert batch is not None
     assert (batch.rows, batch.ended) == (1201, 1200)
-    assert store.answered("me", Once(key="old", asked="other")) is None, "the key is new again"
+    assert store.find_answer("me", Once(key="old", asked="other")) is None, "the key is new again"
     store.close()
 
 

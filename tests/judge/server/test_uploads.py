@@ -16,7 +16,7 @@ import problems
 from judge import Judge, Options, ProblemError, Submission, Verdict
 from judge.server.guarding.longest import Longest, TooLong
 from judge.server.settings import Settings
-from judge.server.storing.packages import Packages, held
+from judge.server.storing.packages import Packages, check_held
 from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Result, Row, Store
 from problems.errors import UnknownProblem
@@ -286,12 +286,12 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
     store, packages, digests = stored(where, package, int(size * 3.5), "one", "two", "three")
     assert all(map(store.has_package, digests.values()))
     row = Row(id="1", kind="judgement", owner="", request="", problem=f"package:{digests['one']}")
-    store.add([row], check=held({row.problem}))  # the oldest, but one waits for it
+    store.add([row], check=check_held({row.problem}))  # the oldest, but one waits for it
     for name in ("four", "five"):
         path = package(CASES, metadata=METADATA, name=name)
         packages.take(parcel.digest(path), name, "", parcel.pack(path))
-    there = {name for name, digest in digests.items() if store.has_package(digest)}
-    assert there == {"one"}
+    service = {name for name, digest in digests.items() if store.has_package(digest)}
+    assert service == {"one"}
     (claimed,) = store.claim("", 1, 60)
     store.finish([Result(row=claimed, text="{}", samples=WHOLE, verdict="AC")])
     path = package(CASES, metadata=METADATA, name="six")
@@ -303,7 +303,7 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
     assert not store.has_package(digests["one"])
     again = Row(id="2", kind="judgement", owner="", request="", problem=row.problem)
     with pytest.raises(UnknownProblem):
-        store.add([again], check=held({again.problem}))
+        store.add([again], check=check_held({again.problem}))
     assert store.get("2") is None, "all or nothing"
     with pytest.raises(ProblemError, match="all packages together may have 10"):
         Packages(store, 10).take(digests["one"], "one", "", b"x" * 11)

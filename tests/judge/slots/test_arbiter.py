@@ -64,8 +64,8 @@ class _Calls:
     def end_alone(self) -> None:
         self._put(lambda: self._arbiter.end_alone(self._gate))
 
-    def drained(self) -> None:
-        self._put(lambda: self._arbiter.drained(self._gate))
+    def on_drained(self) -> None:
+        self._put(lambda: self._arbiter.on_drained(self._gate))
 
 
 @pytest.fixture

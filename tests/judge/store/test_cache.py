@@ -13,7 +13,7 @@ import pytest
 
 from judge.common.errors import ConfigError
 from judge.store.cache import Cache
-from judge.store.directory import locked
+from judge.store.directory import lock_file
 
 
 def key(name: str) -> str:
@@ -110,7 +110,7 @@ def test_clear_waits_for_compilers_that_read_headers(tmp_path: Path) -> None:
     header = cache.headers / "x.h"
     header.write_text("")
     clearing = threading.Thread(target=cache.clear)
-    with locked(cache.headers / "lock", shared=True):
+    with lock_file(cache.headers / "lock", shared=True):
         clearing.start()
         clearing.join(0.2)
         assert header.exists()

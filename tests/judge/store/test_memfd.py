@@ -38,7 +38,7 @@ def test_a_file_that_the_kernel_holds_is_sealed_when_it_is_free(mapped: list[mma
 
     timer = threading.Timer(0.1, free)
     timer.start()
-    fd = memfd.sealed("input", b"1 2\n")
+    fd = memfd.seal("input", b"1 2\n")
     try:
         assert mapped[0].closed
         assert os.read(fd, 10) == b"1 2\n"
@@ -52,4 +52,4 @@ def test_a_file_that_the_kernel_holds_is_sealed_when_it_is_free(mapped: list[mma
 def test_a_file_that_stays_busy_is_an_error(mapped: list[mmap.mmap], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memfd, "_BUSY_S", 0.05)
     with pytest.raises(OSError, match=os.strerror(errno.EBUSY)):
-        memfd.sealed("input", b"1 2\n")
+        memfd.seal("input", b"1 2\n")

@@ -18,7 +18,7 @@ PACKAGES = ("icpc", "kattis")
 
 def whole(judge: Judge, name: str | Path, format: str, place: Path, *, lenient: bool = False) -> Problem:
     """The problem after its way through another format."""
-    with judge.built(name) as problem:
+    with judge.build_tests(name) as problem:
         export(problem, format, place, lenient=lenient)
     if format in PACKAGES:
         return problems.load(place)

@@ -315,7 +315,7 @@ def test_conversations_stay(tmp_path: Path) -> None:
 def test_a_grader_finds_the_program_that_it_imports(tmp_path: Path, judges: Callable[..., Judge]) -> None:
     """By the name that it has here: there each program keeps its own."""
     judge = judges()
-    with judge.built("max-stack") as problem:
+    with judge.build_tests("max-stack") as problem:
         export(problem, "kattis", tmp_path / "out")
     path = tmp_path / "out/submissions/accepted/std/solution.py"
     assert "from solution import" in (tmp_path / "out/include/python3/main.py").read_text()

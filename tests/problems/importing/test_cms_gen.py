@@ -24,7 +24,7 @@ def test_tests_of_cms_that_programs_make(tmp_path: Path, judges: Callable[..., J
     assert one.package is not None, one.error
     assert "3 of 3 tests are built at first use" in str(one.losses)
     problem = load(one.package)
-    with judges().built(problem) as whole:
+    with judges().build_tests(problem) as whole:
         made = [(case.name, case.read_input(), case.read_answer()) for case in whole.cases]
     assert made == [
         ("secret/001/000", b"2 1\n", b"3\n"),

@@ -211,7 +211,7 @@ def test_a_standard_package(tmp_path: Path, judges: Callable[..., Judge]) -> Non
     assert [case.arguments for case in problem.generated] == [(), ("5",), ("6", "7 $HOME", ";id", "*")]
     assert [case.weight for case in problem.generated] == [1, 0, 60]
     judge = judges()
-    with judge.built(problem) as whole:
+    with judge.build_tests(problem) as whole:
         tests = {case.name: (case.read_input(), case.read_answer()) for case in whole.cases}
     assert tests == {
         "sample/1": (b"1 2\n", b"3\n"),

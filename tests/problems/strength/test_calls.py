@@ -69,5 +69,5 @@ def test_bare_arguments_and_no_commands(tmp_path: Path) -> None:
 
 def test_commands_with_another_seed_stay_as_large(tmp_path: Path) -> None:
     cases = [case(tmp_path / "gen.py", "n=100000", "seed=5"), case(tmp_path / "gen.py", "100000", "max")]
-    (found,) = commands.reseeded(cases, random.Random(1))
+    (found,) = commands.reseed(cases, random.Random(1))
     assert found[1][0] == "n=100000" and re.fullmatch(r"seed=[0-9]+", found[1][1]) and found[1][1] != "seed=5"

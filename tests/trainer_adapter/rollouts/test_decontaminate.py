@@ -63,7 +63,7 @@ def test_phrasing_that_many_share_is_ignored_and_said() -> None:
     own = [f"{phrase} Now {' '.join(f'w{number}{each}' for each in range(13))}" for number in range(11)]
     found = benchmarks(*own, phrase)
     assert not found.matches(phrase)
-    assert found.ignored() == ["bench:12"]
+    assert found.find_ignored() == ["bench:12"]
     assert benchmarks(*own[:9], phrase).matches(phrase)
     assert benchmarks(*[phrase] * 20).matches(phrase), "equal texts count once"
 

@@ -25,7 +25,7 @@ from trainer_adapter.commands.main import main
 from trainer_adapter.rewards.shared_judge import Settings, SharedJudge
 from trainer_adapter.rollouts.making.local import LocalSampler
 from trainer_adapter.rollouts.making.pipeline import RolloutJudging, roll_out
-from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest, Task, requested
+from trainer_adapter.rollouts.making.requests import How, SampledText, SampleRequest, Task, make_requests
 from trainer_adapter.rollouts.row import Rollout, read
 from trainer_adapter.training import train
 
@@ -212,7 +212,7 @@ def test_rows_are_judged_while_others_are_sampled(judge: SharedJudge) -> None:
     def before(number: int) -> None:
         assert not number or first.wait(_SECONDS)
 
-    timing = roll_out(requested([TASK], 2), Scripted(sums(2), before), judge, write, HOW)
+    timing = roll_out(make_requests([TASK], 2), Scripted(sums(2), before), judge, write, HOW)
     assert [row.verdict for row in found] == [Verdict.AC, Verdict.AC]
     assert (timing.rows, timing.accepted, timing.not_judged) == (2, 2, 0)
     assert 0 < timing.judging_s <= timing.wall_s
@@ -223,7 +223,7 @@ def test_the_sampler_waits_where_the_judge_is_slower(judge: SharedJudge) -> None
     ahead: list[int] = []
     sampler = Scripted(sums(12), lambda number: ahead.append(number - len(found)))
     how = RolloutJudging(language="python3", window=2)
-    timing = roll_out(requested([TASK], 12), sampler, judge, found.append, how)
+    timing = roll_out(make_requests([TASK], 12), sampler, judge, found.append, how)
     assert len(found) == 12
     assert max(ahead) <= 2
     assert timing.waiting_s > 0
@@ -237,7 +237,7 @@ def test_a_failed_write_ends_it_and_nothing_follows(judge: SharedJudge) -> None:
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space"):
-        roll_out(requested([TASK], 6), Scripted(sums(6)), judge, full, HOW)
+        roll_out(make_requests([TASK], 6), Scripted(sums(6)), judge, full, HOW)
     assert len(written) == 1
 
 
@@ -246,7 +246,7 @@ def test_a_judge_of_which_nothing_comes_is_given_up(monkeypatch: pytest.MonkeyPa
     batch = stuck.batch()
     monkeypatch.setattr(type(batch), "submit", lambda *_: __import__("concurrent.futures").futures.Future())
     found: list[Rollout] = []
-    timing = roll_out(requested([TASK], 2), Scripted(sums(2)), stuck, found.append, HOW)
+    timing = roll_out(make_requests([TASK], 2), Scripted(sums(2)), stuck, found.append, HOW)
     assert timing.not_judged == 2
     assert all(row.verdict is None and "no judgement ended" in str(row.error) for row in found)
     stuck.close()
@@ -257,7 +257,7 @@ def test_a_lone_surrogate_and_tests_in_the_row(judge: SharedJudge) -> None:
     task = Task(problem="../a/b", prompt=TASK.prompt, tests=tests)
     found: list[Rollout] = []
     texts = [SampledText(text=f"\ud800 {fenced(_SUM.format('+'))}")]
-    roll_out(requested([task], 1), Scripted(texts), judge, found.append, HOW)
+    roll_out(make_requests([task], 1), Scripted(texts), judge, found.append, HOW)
     (row,) = found
     assert (row.verdict, row.problem, row.completion[0]) == (Verdict.AC, "../a/b", "?")
     assert row.line().encode()
@@ -276,7 +276,7 @@ def test_the_seed_of_a_request_decides_its_completion(model: Any, tokenizer: Pre
     """Whatever stands beside it, and in whatever order."""
     tasks = [Task(problem=f"P{n}", prompt=[{"role": "user", "content": "print " * n}]) for n in range(1, 4)]
     how = How(temperature=1.0, max_tokens=12, seed=3)
-    wanted = list(requested(tasks, 4))
+    wanted = list(make_requests(tasks, 4))
     together = texts(LocalSampler(model, tokenizer, how, 12), wanted)
     assert texts(LocalSampler(model, tokenizer, how, 5), wanted[::-1]) == together
     assert len({each.text for each in together.values()}) > 6
@@ -299,7 +299,7 @@ def test_tokens_are_drawn_as_often_as_the_model_says(model: Any, tokenizer: PreT
             ordered, places = shares.sort(descending=True)
             kept = places[ordered.cumsum(0) - ordered < how.top_p]
             shares = torch.zeros_like(shares).index_put((kept,), shares[kept]) / shares[kept].sum()
-        drawn = texts(LocalSampler(model, tokenizer, how, 500), requested([TASK], 2000))
+        drawn = texts(LocalSampler(model, tokenizer, how, 500), make_requests([TASK], 2000))
         best = int(shares.argmax())
         word, share = tokenizer.decode([best], skip_special_tokens=True), float(shares[best])
         same = [n for n in range(len(shares)) if tokenizer.decode([n], skip_special_tokens=True) == word]
@@ -312,7 +312,9 @@ def test_greedy_is_what_transformers_says(model: Any, tokenizer: PreTrainedToken
     words = tokenizer.apply_chat_template(TASK.prompt, add_generation_prompt=True, tokenize=False)
     given = tokenizer(words, return_tensors="pt", add_special_tokens=False)
     made = model.generate(**given, do_sample=False, max_new_tokens=10)[0, given["input_ids"].shape[1] :]
-    (found,) = texts(LocalSampler(model, tokenizer, How(temperature=0, max_tokens=10)), requested([TASK], 1)).values()
+    (found,) = texts(
+        LocalSampler(model, tokenizer, How(temperature=0, max_tokens=10)), make_requests([TASK], 1)
+    ).values()
     assert found.text == tokenizer.decode(made, skip_special_tokens=True)
     assert (found.tokens, found.truncated) == (10, True)
 
@@ -346,7 +348,7 @@ def test_what_cannot_be_meant(tmp_path: Path, argv: list[str], words: str, capsy
 
 def test_two_problems_of_one_name_are_refused(judge: SharedJudge) -> None:
     with pytest.raises(Exception, match="two problems of the data are called 'P1001'"):
-        roll_out(requested([TASK, TASK], 1), Scripted(sums(2)), judge, lambda _: None, HOW)
+        roll_out(make_requests([TASK, TASK], 1), Scripted(sums(2)), judge, lambda _: None, HOW)
 
 
 def test_an_adapter_of_a_run_is_sampled_as_its_configuration_says(
@@ -358,7 +360,7 @@ def test_an_adapter_of_a_run_is_sampled_as_its_configuration_says(
     words, (row, *_) = trainer.processing_class, trainer.train_dataset
     task = Task(problem=row["problem_id"], prompt=row["prompt"])
     sampler = LocalSampler(trainer.model, words, How(temperature=0, max_tokens=4))
-    (expected,) = texts(sampler, requested([task], 1)).values()
+    (expected,) = texts(sampler, make_requests([task], 1)).values()
     path = str(config.run.directory / "record" / "config.yaml")
     found = {}
     for name, more in {"base": [], "adapted": ["--adapter", str(config.run.directory)]}.items():

@@ -24,12 +24,12 @@ def mbpp(row: Row) -> Item:
 
 
 def humaneval(row: Row) -> Item:
-    return _item(row, read_assertions(text(row, "test"), _called(row)), text(row, "prompt"))
+    return _item(row, read_assertions(text(row, "test"), _name_function(row)), text(row, "prompt"))
 
 
 def leetcode(row: Row) -> Item:
     """newfacade/LeetCodeDataset. Its `prompt` is the imports that come before the answer."""
-    held = read_assertions(text(row, "test"), _called(row))
+    held = read_assertions(text(row, "test"), _name_function(row))
     return _item(row, held, text(row, "problem_description"), starter=text(row, "starter_code"))
 
 
@@ -45,7 +45,7 @@ def acecode(row: Row) -> Item:
     return _item(row, read_assertions(_texts(row["test_cases"])), text(row, "question"))
 
 
-def _called(row: Row) -> str:
+def _name_function(row: Row) -> str:
     return function_name(text(row, "entry_point"))
 
 

@@ -86,14 +86,14 @@ def code_contests_plus(row: Row) -> Item:
         id=text(row, "id"),
         title=text(row, "title"),
         statement=text(row, "description"),
-        tests=_required(cases(row["test_cases"])),
+        tests=_require_tests(cases(row["test_cases"])),
         cpu_ns=_milliseconds(row.get("time_limit")),
         memory_bytes=_bytes(row.get("memory_limit")),
         checker=Checker(source=checker, suffix="cpp") if checker else None,
     )
 
 
-def _required(tests: tuple[Sample, ...]) -> tuple[Sample, ...]:
+def _require_tests(tests: tuple[Sample, ...]) -> tuple[Sample, ...]:
     if not tests:
         raise Unusable("there are no tests")
     return tests
@@ -135,7 +135,7 @@ def sandbox_fusion(row: Row) -> Item:
         title=str(labels.get("name") or ""),
         statement=text(row, "content"),
         difficulty=str(labels.get("difficulty") or ""),
-        tests=_required(
+        tests=_require_tests(
             tuple(Sample(_stream(one, "input", "stdin"), _stream(one, "output", "stdout")) for one in found)
         ),
     )

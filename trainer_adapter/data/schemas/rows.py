@@ -14,7 +14,7 @@ from problems.model import Function
 from problems.text.statement import samples
 from trainer_adapter.data import packed
 from trainer_adapter.data.arrays import as_list
-from trainer_adapter.data.calls import Tests, joined, read_tests
+from trainer_adapter.data.calls import Tests, join_parts, read_tests
 from trainer_adapter.data.item import Item, Row, Unusable, loads, megabytes, refuse_unknown_keys, seconds, text
 from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import DataError
@@ -25,7 +25,7 @@ _CODE_TASKS = ("", "verifiable_code", "prime_rl_code")
 _CODE_ABILITIES, _CODE_VERIFIERS = ("", "code", "coding"), ("code", "code_stdio")
 
 
-def _judged(tests: Tests) -> dict[str, Any]:
+def _read_tests(tests: Tests) -> dict[str, Any]:
     """What tests decide of an Item. Raises Unusable if there are none: samples of a statement are no tests."""
     if not tests.cases:
         raise Unusable("there are no tests")
@@ -39,9 +39,9 @@ def _judged(tests: Tests) -> dict[str, Any]:
     return found
 
 
-def _stated(statement: str, tests: Tests) -> dict[str, Any]:
+def _read_statement(statement: str, tests: Tests) -> dict[str, Any]:
     """The statement, its samples, and what tests decide."""
-    return {"statement": statement, "samples": () if tests.function else samples(statement), **_judged(tests)}
+    return {"statement": statement, "samples": () if tests.function else samples(statement), **_read_tests(tests)}
 
 
 def verifiable(row: Row) -> Item:
@@ -55,8 +55,8 @@ def verifiable(row: Row) -> Item:
     held = [info[key] for key in ("test_cases", "ground_truth") if info.get(key) is not None]
     if len(held) != 1:
         raise Unusable("verification_info has neither test_cases nor ground_truth, or both")
-    statement = _unwrapped(text(row, "problem_statement") or _asked(row.get("prompt")))
-    return Item(id=text(row, "problem_id", "in_source_id"), **_stated(statement, read_tests(held[0])))
+    statement = _unwrap(text(row, "problem_statement") or _read_prompt(row.get("prompt")))
+    return Item(id=text(row, "problem_id", "in_source_id"), **_read_statement(statement, read_tests(held[0])))
 
 
 def apps(row: Row) -> Item:
@@ -70,7 +70,7 @@ def apps(row: Row) -> Item:
         cpu_ns=seconds(row.get("time_limit")),
         memory_bytes=megabytes(row.get("memory_limit")),
         pictures=_pictures(row.get("picture_num")),
-        **_stated(text(row, "question"), tests),
+        **_read_statement(text(row, "question"), tests),
     )
 
 
@@ -81,10 +81,10 @@ def _pictures(value: Any) -> int:
 
 def livecodebench(row: Row) -> Item:
     """livecodebench/code_generation and code_generation_lite. `metadata` names the function."""
-    name = _named(row.get("metadata"))
+    name = _name_function(row.get("metadata"))
     shown = read_tests(row["public_test_cases"], name=name)
     tests = read_tests(_private(text(row, "private_test_cases")), name=name)
-    function = joined(shown, tests).function
+    function = join_parts(shown, tests).function
     return Item(
         id=text(row, "question_id"),
         title=text(row, "question_title"),
@@ -97,7 +97,7 @@ def livecodebench(row: Row) -> Item:
     )
 
 
-def _named(metadata: Any) -> str:
+def _name_function(metadata: Any) -> str:
     """The function that a row's metadata name; "": none. They hold other things, too."""
     about = loads(metadata or None)
     if about is None:
@@ -130,11 +130,11 @@ def _private(value: str) -> Any:
 
 def deepcoder(row: Row) -> Item:
     """agentica-org/DeepCoder-Preview-Dataset, any of its configurations."""
-    tests = read_tests(row["tests"], name=_named(row.get("metadata")))
+    tests = read_tests(row["tests"], name=_name_function(row.get("metadata")))
     return Item(
         id=text(row, "problem_id", "id", "name"),
         starter=_starter(row, tests.function),
-        **_stated(_unwrapped(text(row, "problem")), tests),
+        **_read_statement(_unwrap(text(row, "problem")), tests),
     )
 
 
@@ -146,10 +146,12 @@ def eurus(row: Row) -> Item:
     refuse_unknown_keys(model, ("style", "ground_truth"))
     if model.get("ground_truth") is None:
         raise Unusable("reward_model has no ground_truth")
-    return Item(id=_index(row), **_stated(_unwrapped(_asked(row.get("prompt"))), read_tests(model["ground_truth"])))
+    return Item(
+        id=_index(row), **_read_statement(_unwrap(_read_prompt(row.get("prompt"))), read_tests(model["ground_truth"]))
+    )
 
 
-def _asked(prompt: Any) -> str:
+def _read_prompt(prompt: Any) -> str:
     """The text of a prompt, or the last of its messages that is the user's."""
     prompt = as_list(prompt)
     if isinstance(prompt, str):
@@ -172,8 +174,8 @@ def nemotron(row: Row) -> Item:
         raise Unusable("is no programming problem: verifier_metadata has no unit_tests")
     refuse_unknown_keys(about, ("unit_tests", "problem_id", "difficulty", "language"))
     asked = loads(row["responses_create_params"])
-    statement = _unwrapped(_asked(asked["input"]))
-    return Item(id=text(row, "hash_id", "id"), **_stated(statement, read_tests(about["unit_tests"])))
+    statement = _unwrap(_read_prompt(asked["input"]))
+    return Item(id=text(row, "hash_id", "id"), **_read_statement(statement, read_tests(about["unit_tests"])))
 
 
 def allenai(row: Row) -> Item:
@@ -190,7 +192,7 @@ def allenai(row: Row) -> Item:
     tests = read_tests(truth)
     if (tests.function is None) is (kind == "code"):
         raise Unusable("ground_truth is not what dataset says")
-    return Item(id=text(row, "id"), **_stated(_unwrapped(_asked(row["messages"])), tests))
+    return Item(id=text(row, "id"), **_read_statement(_unwrap(_read_prompt(row["messages"])), tests))
 
 
 def _only(value: Any) -> Any:
@@ -212,7 +214,7 @@ def rstar(row: Row) -> Item:
     return Item(
         id=text(row, "question_id"),
         starter=_starter(row, tests.function),
-        **_stated(_unwrapped(text(row, "question")), tests),
+        **_read_statement(_unwrap(text(row, "question")), tests),
     )
 
 
@@ -230,7 +232,7 @@ _WRAPPER = re.compile(
 )
 
 
-def _unwrapped(prompt: str) -> str:
+def _unwrap(prompt: str) -> str:
     """The prompt without its own orders on language and form of the answer: our prompt gives others."""
     return _WRAPPER.sub("", prompt).strip()
 

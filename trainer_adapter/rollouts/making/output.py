@@ -50,7 +50,7 @@ class RolloutFile:
 
     def _settle(self, settings: dict[str, Any]) -> None:
         if self._lines.size:
-            before = self._recorded()
+            before = self._read_recorded()
             if differ := list(differences(before, settings)):
                 raise ConfigError(
                     f"{self.path} was made with other settings: {'; '.join(differ)}; give those, or name another file"
@@ -60,7 +60,7 @@ class RolloutFile:
         temporary.write_text(json.dumps(settings, indent=1, ensure_ascii=False) + "\n", "utf-8")
         temporary.replace(self.record)  # before the first row
 
-    def _recorded(self) -> dict[str, Any]:
+    def _read_recorded(self) -> dict[str, Any]:
         try:
             found = json.loads(self.record.read_bytes())
         except FileNotFoundError:
@@ -101,10 +101,10 @@ def differences(before: Settings, now: Settings, name: str = "") -> Iterator[str
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             yield from differences(old, new, f"{name}{key}.")
         elif old != new:
-            yield f"{name}{key} is {_said(old)} there, and {_said(new)} now"
+            yield f"{name}{key} is {_shorten(old)} there, and {_shorten(new)} now"
 
 
-def _said(value: object) -> str:
+def _shorten(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

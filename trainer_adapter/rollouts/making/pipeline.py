@@ -18,7 +18,7 @@ from typing import Any, Self
 from judge.common.ending import look
 from judge.common.models import Judgement
 from judge.many.rows import InputRow
-from trainer_adapter.rewards.grading import Graded, graded
+from trainer_adapter.rewards.grading import Graded, grade
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
 from trainer_adapter.rollouts.making.requests import SampledText, Sampler, SampleRequest
 from trainer_adapter.rollouts.row import Rollout
@@ -109,7 +109,7 @@ class _Judging:
         self._wait_until(self._how.window - 1)
         row = _row(request, sampled, self._judge.settings.template_end)
         if sampled.failure is not None:
-            self._done(row.model_copy(update={"error": f"no completion: {sampled.failure}"}))
+            self._finish(row.model_copy(update={"error": f"no completion: {sampled.failure}"}))
             return
         item = InputRow(
             problem=row.problem,
@@ -120,7 +120,7 @@ class _Judging:
         ).item(0, self._how.language)
         row = row.model_copy(update={"language": self._how.language})
         if item.submission is None:  # it holds no program
-            self._done(self._judged(row, item.judgement, item.error))
+            self._finish(self._make_rollout(row, item.judgement, item.error))
             return
         tests = request.task.tests
         program = RolloutProgram(
@@ -134,17 +134,17 @@ class _Judging:
                 self._busy_since_s = time.monotonic()
             self._waiting += 1
         verdict, _ = self._judge.grade(program, _whole, all_tests=self._judge.all_tests)
-        verdict.add_done_callback(lambda future: self._landed(row, future.result()))
+        verdict.add_done_callback(lambda future: self._on_landed(row, future.result()))
 
-    def _landed(self, row: Rollout, graded: Graded) -> None:
+    def _on_landed(self, row: Rollout, graded: Graded) -> None:
         with self._changed:
-            self._done(self._judged(row, graded.judgement, graded.failure))
+            self._finish(self._make_rollout(row, graded.judgement, graded.failure))
             self._waiting -= 1
             if not self._waiting:
                 self._timing.judging_s += time.monotonic() - self._busy_since_s
             self._changed.notify_all()
 
-    def _judged(self, row: Rollout, judgement: Judgement | None, failure: str | None) -> Rollout:
+    def _make_rollout(self, row: Rollout, judgement: Judgement | None, failure: str | None) -> Rollout:
         if judgement is None or failure is not None:
             return row.model_copy(update={"verdict": judgement and judgement.verdict, "error": failure})
         found: dict[str, Any] = {"verdict": judgement.verdict, "score": judgement.score}
@@ -152,7 +152,7 @@ class _Judging:
             found["judgement"] = judgement.as_dict() | {"id": row.id, "problem": row.problem}
         return row.model_copy(update=found)
 
-    def _done(self, row: Rollout) -> None:
+    def _finish(self, row: Rollout) -> None:
         with self._changed:
             if self._over or self._error is not None:
                 return  # after a failed write the last line may be torn: nothing may follow it
@@ -193,7 +193,7 @@ class _Judging:
 
 
 def _whole(judgement: Judgement) -> Graded:
-    return replace(graded(judgement), judgement=judgement)
+    return replace(grade(judgement), judgement=judgement)
 
 
 def _row(request: SampleRequest, sampled: SampledText, template_end: str) -> Rollout:

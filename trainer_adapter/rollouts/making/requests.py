@@ -86,7 +86,7 @@ class Sampler(Protocol):
         ...
 
 
-def requested(tasks: Iterable[Task], samples: int) -> Iterator[SampleRequest]:
+def make_requests(tasks: Iterable[Task], samples: int) -> Iterator[SampleRequest]:
     """All samples of the first task, then of the next: prompts that are equal meet in a batch.
 
     Raises:

@@ -122,7 +122,7 @@ class Benchmarks:
         numbers = [self._numbers.get(word, -1) for word in _WORD.findall(plain)]
         longest: dict[str, tuple[int, int]] = {}  # name -> (words, where they begin in the text)
         for length, runs in self._runs.items():
-            for name, begin, end in self._shared(numbers, length, runs):
+            for name, begin, end in self._find_shared(numbers, length, runs):
                 longest[name] = max(longest.get(name, (0, 0)), (end - begin, begin))
         spans = [match.span() for match in _WORD.finditer(plain)] if longest else []
         return tuple(
@@ -130,7 +130,7 @@ class Benchmarks:
             for name, (words, begin) in longest.items()
         )
 
-    def _shared(self, numbers: list[int], length: int, runs: _Runs) -> Iterator[tuple[str, int, int]]:
+    def _find_shared(self, numbers: list[int], length: int, runs: _Runs) -> Iterator[tuple[str, int, int]]:
         """Names of rows, and the words from which and up to which they share what a text of these words has."""
         name, begin, end = "", 0, 0
         for at, key in _hashes(numbers, length):
@@ -147,7 +147,7 @@ class Benchmarks:
         if name:
             yield name, begin, end
 
-    def ignored(self) -> list[str]:
+    def find_ignored(self) -> list[str]:
         """Names of the rows that have a text of which no run is left, for too many others share each."""
         found, ends = [], [*self._starts[1:], len(self._words)]
         for start, end, (name, length) in zip(self._starts, ends, self._rows, strict=False):

@@ -20,7 +20,7 @@ STANDARD = Path("-")
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[BinaryIO]:
+def open_again(path: Path) -> Iterator[BinaryIO]:
     """A stream that can be read again. What comes through a pipe is copied to a temporary file first.
 
     Raises:
@@ -40,7 +40,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         yield copy
 
 
-def shown(path: Path) -> str:
+def show_name(path: Path) -> str:
     """Its name in messages."""
     return "stdin" if path == STANDARD else str(path)
 
@@ -72,28 +72,28 @@ def replacing(path: Path) -> Iterator[Callable[[bytes], object]]:
         OSError: it cannot be written; it names `path`.
     """
     if path == STANDARD:
-        with _named(path), open(1, "wb", closefd=False) as stream:
+        with _naming_file(path), open(1, "wb", closefd=False) as stream:
             yield stream.write
         return
     target = path.resolve()  # a link stays, and what it names is replaced
     if target.exists() and not target.is_file():
-        with _named(path), target.open("wb") as stream:
+        with _naming_file(path), target.open("wb") as stream:
             yield stream.write
         return
     temporary = target.parent / f".new-{secrets.token_hex(8)}"
     try:
-        with _named(path), temporary.open("xb") as stream:
+        with _naming_file(path), temporary.open("xb") as stream:
             yield stream.write
             stream.flush()
             os.fsync(stream.fileno())
-        with _named(path):
+        with _naming_file(path):
             temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _naming_file(path: Path) -> Iterator[None]:
     """Python names no file when a write fails, and ours is a temporary one."""
     try:
         yield
@@ -103,7 +103,7 @@ def _named(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, "stdout" if path == STANDARD else str(path)) from error
 
 
-def encoded(row: dict[str, Any]) -> bytes:
+def encode_row(row: dict[str, Any]) -> bytes:
     """A line of JSON. What is no text (a lone surrogate) is written as an escape."""
     try:
         return json.dumps(row, ensure_ascii=False).encode() + b"\n"

@@ -95,7 +95,7 @@ def tokens(
         found = find()
     if found.code is None:
         return ["", *(answer(completion, prompt, template_end) or completion).split()]
-    spoken = None if found.language is None else languages.known(found.language)
+    spoken = None if found.language is None else languages.find(found.language)
     family = "" if spoken is None else spoken.family
     return [family, *normal_form(found.code, family)]
 
@@ -109,10 +109,10 @@ def normal_form(code: str, family: str) -> list[str]:
     code = code.replace("\r\n", "\n")
     if family in {"c", "c++"}:
         found = list(_cpp(_INCLUDE.sub("", code)))
-        return _renamed(found, _CPP | set(_members(found)))
+        return _rename(found, _CPP | set(_members(found)))
     if family == "python":
         found = list(_python(code))
-        return _renamed(found, _PYTHON | set(_members(found)) | set(_python_kept(found)))
+        return _rename(found, _PYTHON | set(_members(found)) | set(_python_kept(found)))
     return code.split()
 
 
@@ -141,7 +141,7 @@ def _python(code: str) -> Iterator[str]:
             depth += (word in "([{") - (word in ")]}")
             line.append(word)
         elif depth <= 0:
-            yield from _ended(line)
+            yield from _end_line(line)
             line, depth = [], 0
             width = len(word.expandtabs()) - 1
             following = code[match.end() - 1 : match.end()]
@@ -152,10 +152,10 @@ def _python(code: str) -> Iterator[str]:
                 while width < widths[-1]:
                     widths.pop()
                     yield "}\n"
-    yield from _ended(line)
+    yield from _end_line(line)
 
 
-def _ended(line: list[str]) -> Iterator[str]:
+def _end_line(line: list[str]) -> Iterator[str]:
     if line and not (len(line) == 1 and _STRING.match(line[0])):
         yield from line
         yield "\n"
@@ -196,7 +196,7 @@ def _python_kept(tokens: list[str]) -> Iterator[str]:
         before = word
 
 
-def _renamed(tokens: Iterable[str], kept: set[str] | frozenset[str]) -> list[str]:
+def _rename(tokens: Iterable[str], kept: set[str] | frozenset[str]) -> list[str]:
     numbers: dict[str, str] = {}
     found = []
     for word in tokens:

@@ -54,7 +54,7 @@ def examples(
                 usable.append(entry)
             else:
                 summary.dropped.add(why, entry.id)
-        for entry in _chosen(source, usable, plan, summary):
+        for entry in _choose(source, usable, plan, summary):
             rollout = source.rollout(entry)
             completion = prompts.beside(rollout, rollout.completion)
             yield {"prompt": rollout.prompt, "completion": completion, "problem": problem, "id": rollout.id}
@@ -64,7 +64,7 @@ def _complaint(entry: Entry) -> str | None:
     return "not accepted" if entry.judged and not entry.accepted else entry.unusable()
 
 
-def _chosen(source: Source, entries: list[Entry], plan: Plan, summary: Summary) -> list[Entry]:
+def _choose(source: Source, entries: list[Entry], plan: Plan, summary: Summary) -> list[Entry]:
     """At most `plan.most`, no two with one normal form. Reads no more programs than it needs."""
     wanted = MOST_COMPARED if plan.prefer is Prefer.DIVERSE else plan.most
     seen, distinct, sketches = set[bytes](), list[Entry](), list[frozenset[int]]()

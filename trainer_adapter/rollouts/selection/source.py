@@ -17,7 +17,7 @@ from judge.common.errors import ConfigError
 from judge.common.models import Verdict
 from trainer_adapter.rollouts import row
 from trainer_adapter.rollouts.row import Rollout
-from trainer_adapter.rollouts.selection.files import opened, shown
+from trainer_adapter.rollouts.selection.files import open_again, show_name
 
 #: A run that used more CPU time than so many times its limit would be over the limit on any day.
 CLEARLY_OVER = 1.25
@@ -113,8 +113,8 @@ class Source:
 
 @contextmanager
 def rollouts(path: Path) -> Iterator[Source]:
-    with opened(path) as stream:
-        yield Source(stream, shown(path))
+    with open_again(path) as stream:
+        yield Source(stream, show_name(path))
 
 
 def _entry(rollout: Rollout, offset: int) -> Entry:

@@ -23,7 +23,7 @@ Keep = Callable[[str, bytes], str]
 
 def result(prepared: Prepared, ran: Ran, keep: Keep, pipe: tuple[str, int] | None = None) -> dict[str, Any]:
     """`pipe`: the name under which what it wrote to a pipe is told, and how much of it at most."""
-    files, errors = _collected(prepared, ran)
+    files, errors = _collect_files(prepared, ran)
     if pipe is not None and ran.piped is not None:
         files[pipe[0]] = ran.piped[: pipe[1]]
     status, code, why = _status(ran)
@@ -57,7 +57,7 @@ def missing(prepared: Prepared) -> dict[str, Any]:
     }
 
 
-def failed(why: str) -> dict[str, Any]:
+def describe_failure(why: str) -> dict[str, Any]:
     """Of a command that we failed to run."""
     figures = {"time": 0, "memory": 0, "runTime": 0}
     return {"status": "Internal Error", "exitStatus": 0, "error": why, **figures, "files": {}, "fileIds": {}}
@@ -86,7 +86,7 @@ def _status(ran: Ran) -> tuple[str, int, str]:
     return "Nonzero Exit Status" if outcome.signal is None else "Signalled", code or 0, ran.ruling.detail
 
 
-def _collected(prepared: Prepared, ran: Ran) -> tuple[dict[str, bytes], list[dict[str, str]]]:
+def _collect_files(prepared: Prepared, ran: Ran) -> tuple[dict[str, bytes], list[dict[str, str]]]:
     """Files by the client's names, and what is wrong with some."""
     files: dict[str, bytes] = {}
     errors: list[dict[str, str]] = []
@@ -101,7 +101,7 @@ def _collected(prepared: Prepared, ran: Ran) -> tuple[dict[str, bytes], list[dic
     for one in prepared.wanted:
         if one.name in files:
             continue
-        copied, error = _copied(prepared, one, outcome.files.get(one.plain))
+        copied, error = _copy_out(prepared, one, outcome.files.get(one.plain))
         if copied is not None:
             files[one.name] = copied
         if error is not None:
@@ -109,7 +109,7 @@ def _collected(prepared: Prepared, ran: Ran) -> tuple[dict[str, bytes], list[dic
     return files, errors
 
 
-def _copied(prepared: Prepared, one: Wanted, content: bytes | None) -> tuple[bytes | None, dict[str, str] | None]:
+def _copy_out(prepared: Prepared, one: Wanted, content: bytes | None) -> tuple[bytes | None, dict[str, str] | None]:
     if content is None:
         why = f"open {one.name}: no such regular file, or too large"
         return None, None if one.optional else _error(one.name, "CopyOutOpen", why)

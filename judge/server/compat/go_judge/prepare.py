@@ -116,8 +116,8 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
     """
     if cmd.tty or cmd.copyOutDir:
         raise Refused("tty and copyOutDir are not there: leave them out")
-    files, missing = _copied(cmd, sources)
-    wanted = _wanted(cmd)
+    files, missing = _copy_in(cmd, sources)
+    wanted = _find_wanted(cmd)
     env = _environment(cmd.env or [])
     argv, executable = _program(cmd, files, env)
     if executable is not None and not _named_elsewhere(argv, wanted):
@@ -171,7 +171,7 @@ def _collect(wanted: tuple[Wanted, ...], collectors: tuple[Collector | None, Col
     return tuple(dict.fromkeys(one.plain for one in wanted if one.name not in collected))
 
 
-def _copied(cmd: Cmd, sources: Sources) -> tuple[dict[str, bytes], tuple[str, str] | None]:
+def _copy_in(cmd: Cmd, sources: Sources) -> tuple[dict[str, bytes], tuple[str, str] | None]:
     """Contents by plain name, and the file that cannot be copied in, if there is one. A link is a copy here."""
     found: dict[str, bytes] = {}
     links: dict[str, str] = {}
@@ -234,7 +234,7 @@ def _named_elsewhere(argv: tuple[str, ...], wanted: tuple[Wanted, ...]) -> bool:
     return any(name in part for part in argv[1:]) or any(one.plain == name for one in wanted)
 
 
-def _wanted(cmd: Cmd) -> tuple[Wanted, ...]:
+def _find_wanted(cmd: Cmd) -> tuple[Wanted, ...]:
     found = []
     for names, cached in ((cmd.copyOut, False), (cmd.copyOutCached, True)):
         for given in names or ():

@@ -18,8 +18,8 @@ from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.compat.go_judge.sockets import router as sockets
 from judge.server.guarding.access import TheCaller, TheService
 from judge.server.guarding.limits import Busy, Full
-from judge.server.queueing.flights import shared
-from judge.server.settings import installed
+from judge.server.queueing.flights import share_equal
+from judge.server.settings import read_version
 from judge.server.storing.cached import NoRoom
 
 #: The version whose protocol this is.
@@ -59,7 +59,7 @@ class _Route(APIRoute):
             except (Full, Busy) as error:
                 return JSONResponse("worker queue is full", 429, {"Retry-After": str(error.retry_s)})
 
-        return shared(handle) if self.path == "/run" else handle
+        return share_equal(handle) if self.path == "/run" else handle
 
 
 router = APIRouter(route_class=_Route, tags=["go-judge"])
@@ -67,27 +67,27 @@ router.include_router(sockets)
 
 
 @router.post("/run")
-async def run(body: RunRequest, who: TheCaller, there: TheService) -> list[dict[str, Any]]:
-    return await running.run(body, who, there)
+async def run(body: RunRequest, caller: TheCaller, service: TheService) -> list[dict[str, Any]]:
+    return await running.run(body, caller, service)
 
 
 @router.get("/file")
-async def list_files(who: TheCaller, there: TheService) -> dict[str, str]:
-    return there.files.names(who.name)
+async def list_files(caller: TheCaller, service: TheService) -> dict[str, str]:
+    return service.files.names(caller.name)
 
 
 @router.post("/file")
-async def keep_file(file: UploadFile, who: TheCaller, there: TheService) -> str:
+async def keep_file(file: UploadFile, caller: TheCaller, service: TheService) -> str:
     try:
-        return there.files.add(who.name, file.filename or "", await file.read())
+        return service.files.add(caller.name, file.filename or "", await file.read())
     except NoRoom as error:
         raise Refused(str(error)) from error
 
 
 @router.get("/file/{id_}")
-async def show_file(id_: str, who: TheCaller, there: TheService) -> Response:
+async def show_file(id_: str, caller: TheCaller, service: TheService) -> Response:
     try:
-        file = there.files.get(who.name, id_)
+        file = service.files.get(caller.name, id_)
     except KeyError:
         return Response(status_code=404)
     name = "".join(c if c.isascii() and c.isprintable() and c not in '"\\' else "_" for c in file.name)
@@ -96,9 +96,9 @@ async def show_file(id_: str, who: TheCaller, there: TheService) -> Response:
 
 
 @router.delete("/file/{id_}")
-async def delete_file(id_: str, who: TheCaller, there: TheService) -> Response:
+async def delete_file(id_: str, caller: TheCaller, service: TheService) -> Response:
     try:
-        there.files.delete(who.name, id_)
+        service.files.delete(caller.name, id_)
     except KeyError:
         return Response(status_code=404)
     return Response()
@@ -112,7 +112,7 @@ async def version() -> dict[str, Any]:
         "platform": _MACHINES.get(platform.machine(), platform.machine()),
         "os": "linux",
     }
-    return {"version": installed(), **about, **_ABILITIES}
+    return {"version": read_version(), **about, **_ABILITIES}
 
 
 @router.get("/config")

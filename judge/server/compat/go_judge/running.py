@@ -7,7 +7,7 @@ from typing import Any
 from containers import SandboxError, Unavailable
 from judge.common.errors import ConfigError
 from judge.judging.commands import Pipes
-from judge.server.compat.go_judge.answers import Keep, failed, missing, result
+from judge.server.compat.go_judge.answers import Keep, describe_failure, missing, result
 from judge.server.compat.go_judge.prepare import Refused, Sources, prepare
 from judge.server.compat.go_judge.requests import PipeMap, RunRequest
 from judge.server.guarding.keys import Caller
@@ -17,15 +17,15 @@ from problems.model import usual_wall_ns
 _STDIN, _STDOUT = 0, 1
 
 
-def sources(who: Caller, there: Service) -> Sources:
-    return Sources(lambda id_: there.files.get(who.name, id_).content, there.settings.source_directories)
+def sources(caller: Caller, service: Service) -> Sources:
+    return Sources(lambda id_: service.files.get(caller.name, id_).content, service.settings.source_directories)
 
 
-def keeper(who: Caller, there: Service) -> Keep:
-    return lambda name, content: there.files.add(who.name, name, content)
+def keeper(caller: Caller, service: Service) -> Keep:
+    return lambda name, content: service.files.add(caller.name, name, content)
 
 
-async def run(request: RunRequest, who: Caller, there: Service) -> list[dict[str, Any]]:
+async def run(request: RunRequest, caller: Caller, service: Service) -> list[dict[str, Any]]:
     """The results of its commands.
 
     Raises:
@@ -36,10 +36,10 @@ async def run(request: RunRequest, who: Caller, there: Service) -> list[dict[str
     if not asked:
         raise Refused("no cmd provided")
     maps = request.pipeMapping or []
-    pipes, order = joined(maps, len(asked))
+    pipes, order = join_commands(maps, len(asked))
     ends = {(end.index, end.fd) for one in maps for end in (one.in_, one.out)}
     found = [
-        prepare(cmd, sources(who, there), piped=frozenset(fd for at, fd in ends if at == index))
+        prepare(cmd, sources(caller, service), piped=frozenset(fd for at, fd in ends if at == index))
         for index, cmd in enumerate(asked)
     ]
     if any(one.missing is not None for one in found):
@@ -49,19 +49,19 @@ async def run(request: RunRequest, who: Caller, there: Service) -> list[dict[str
     try:
         commands = [one.command for one in ordered]
         longest_ns = sum(command.wall_ns or usual_wall_ns(command.cpu_ns) for command in commands)
-        ran = await there.run(lambda judge: judge.submit_commands(commands, pipes), longest_ns=longest_ns)
+        ran = await service.run(lambda judge: judge.submit_commands(commands, pipes), longest_ns=longest_ns)
     except ConfigError as error:
         raise Refused(str(error)) from error
     except (SandboxError, Unavailable) as error:
-        return [failed(str(error)) for _ in found]
+        return [describe_failure(str(error)) for _ in found]
     told = {
-        index: result(one, its, keeper(who, there), names.get(index))
+        index: result(one, its, keeper(caller, service), names.get(index))
         for index, one, its in zip(order, ordered, ran, strict=True)
     }
     return [told[index] for index in range(len(found))]
 
 
-def joined(maps: list[PipeMap], count: int) -> tuple[Pipes | None, list[int]]:
+def join_commands(maps: list[PipeMap], count: int) -> tuple[Pipes | None, list[int]]:
     """What joins the commands, and their order then: who writes to the first pipe comes first.
 
     Raises:

@@ -22,7 +22,7 @@ from judge.common.errors import JudgeError
 from judge.judging.commands import Ran
 from judge.judging.streaming import Streams
 from judge.server.compat.go_judge import running
-from judge.server.compat.go_judge.answers import failed, missing, result
+from judge.server.compat.go_judge.answers import describe_failure, missing, result
 from judge.server.compat.go_judge.prepare import Prepared, Refused, prepare
 from judge.server.compat.go_judge.requests import RunRequest
 from judge.server.guarding.access import TheCaller, TheService
@@ -44,7 +44,7 @@ _WRONG, _BUSY = 1003, 1013
 
 
 @router.websocket("/ws")
-async def ws(socket: WebSocket, who: TheCaller, there: TheService) -> None:
+async def ws(socket: WebSocket, caller: TheCaller, service: TheService) -> None:
     await socket.accept()
     begun: dict[str, asyncio.Task[None]] = {}
     try:
@@ -55,11 +55,11 @@ async def ws(socket: WebSocket, who: TheCaller, there: TheService) -> None:
                     task.cancel()
                 continue
             request = RunRequest.model_validate(body)
-            if (why := _refused(request, begun)) is not None:
+            if (why := _explain_refusal(request, begun)) is not None:
                 await socket.send_json({"requestId": request.requestId, "results": None, "error": why})
                 continue
-            begun[request.requestId] = task = asyncio.create_task(_respond(socket, request, who, there))
-            task.add_done_callback(partial(_ended, begun, request.requestId))
+            begun[request.requestId] = task = asyncio.create_task(_respond(socket, request, caller, service))
+            task.add_done_callback(partial(_on_ended, begun, request.requestId))
     except WebSocketDisconnect:
         pass
     except (ValueError, KeyError, RecursionError):  # KeyError: bytes instead of a text
@@ -69,11 +69,11 @@ async def ws(socket: WebSocket, who: TheCaller, there: TheService) -> None:
             task.cancel()
 
 
-def _ended(begun: dict[str, asyncio.Task[None]], id_: str, _: asyncio.Task[None]) -> None:
+def _on_ended(begun: dict[str, asyncio.Task[None]], id_: str, _: asyncio.Task[None]) -> None:
     begun.pop(id_, None)
 
 
-def _refused(request: RunRequest, begun: dict[str, asyncio.Task[None]]) -> str | None:
+def _explain_refusal(request: RunRequest, begun: dict[str, asyncio.Task[None]]) -> str | None:
     if not request.requestId:
         return "empty request id"
     if request.requestId in begun:
@@ -81,10 +81,10 @@ def _refused(request: RunRequest, begun: dict[str, asyncio.Task[None]]) -> str |
     return "worker queue is full" if len(begun) >= _MOST_BEGUN else None
 
 
-async def _respond(socket: WebSocket, request: RunRequest, who: Caller, there: Service) -> None:
+async def _respond(socket: WebSocket, request: RunRequest, caller: Caller, service: Service) -> None:
     answer: dict[str, Any] = {"requestId": request.requestId, "results": None}
     try:
-        answer["results"] = await running.run(request, who, there)
+        answer["results"] = await running.run(request, caller, service)
     except Refused as error:
         answer["error"] = str(error)
     except Limited:
@@ -96,7 +96,7 @@ async def _respond(socket: WebSocket, request: RunRequest, who: Caller, there: S
 
 
 @router.websocket("/stream")
-async def stream(socket: WebSocket, who: TheCaller, there: TheService) -> None:
+async def stream(socket: WebSocket, caller: TheCaller, service: TheService) -> None:
     await socket.accept()
     try:
         kind, rest = _message(await socket.receive_bytes())
@@ -105,13 +105,13 @@ async def stream(socket: WebSocket, who: TheCaller, there: TheService) -> None:
         request = RunRequest.model_validate_json(rest)
         if len(request.cmd or []) != 1 or request.pipeMapping:
             raise Refused("one command without pipes can be talked to here")
-        prepared = prepare((request.cmd or [])[0], running.sources(who, there), piped=frozenset(), streams=True)
+        prepared = prepare((request.cmd or [])[0], running.sources(caller, service), piped=frozenset(), streams=True)
     except WebSocketDisconnect:
         return
     except (Refused, ValidationError, ValueError, KeyError, RecursionError) as error:
         await _close(socket, str(error))
         return
-    await _Talk(socket, request.requestId, prepared, who, there).run()
+    await _Talk(socket, request.requestId, prepared, caller, service).run()
 
 
 async def _close(socket: WebSocket, why: str) -> None:
@@ -128,8 +128,8 @@ def _message(content: bytes) -> tuple[int, bytes]:
 class _Talk:
     """One command, and who talks to it."""
 
-    def __init__(self, socket: WebSocket, id_: str, prepared: Prepared, who: Caller, there: Service) -> None:
-        self._socket, self._id, self._prepared, self._who, self._there = socket, id_, prepared, who, there
+    def __init__(self, socket: WebSocket, id_: str, prepared: Prepared, caller: Caller, service: Service) -> None:
+        self._socket, self._id, self._prepared, self._who, self._there = socket, id_, prepared, caller, service
         self._said: asyncio.Queue[bytes] = asyncio.Queue()
         self._kept = b""
         self._loop = asyncio.get_running_loop()
@@ -165,7 +165,7 @@ class _Talk:
             command = self._prepared.command
             ran = await self._there.run(lambda judge: judge.stream(command, self._streams), repeats=False)
         except (JudgeError, SandboxError, Unavailable, Limited) as error:
-            return failed(str(error))
+            return describe_failure(str(error))
         assert isinstance(ran, Ran)  # noqa: S101 - of a command
         await self._said.join()
         ran = replace(ran, outcome=replace(ran.outcome, stdout=self._kept))

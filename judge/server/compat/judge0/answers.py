@@ -12,7 +12,7 @@ from judge import languages
 from judge.common.models import Verdict
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_TITLE, STATUSES
 from judge.server.compat.judge0.requests import COMPILE_OUTPUT, KIB, date
-from judge.server.requests import ExecutionRequest, encoded
+from judge.server.requests import ExecutionRequest, encode_text
 from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
@@ -34,14 +34,14 @@ def fields(asked: str | None) -> tuple[str, ...] | None:
     return names
 
 
-def shown(row: Row, names: tuple[str, ...] | None, in_base64: bool, *, begun: bool = False) -> dict[str, Any]:
+def show_row(row: Row, names: tuple[str, ...] | None, in_base64: bool, *, begun: bool = False) -> dict[str, Any]:
     """`begun`: it runs now, as far as that is known."""
     values = _values(row, begun)
     shown = {name: values[name] for name in (names or _ALL)}
     if in_base64:
         for name in set(_ENCODED) & shown.keys():
             if shown[name] is not None:
-                shown[name] = base64.b64encode(encoded(shown[name])).decode()
+                shown[name] = base64.b64encode(encode_text(shown[name])).decode()
     return shown
 
 

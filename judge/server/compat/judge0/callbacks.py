@@ -26,7 +26,7 @@ class Refused(Exception):
     """Nothing may be sent there."""
 
 
-def allowed(url: str, hosts: Collection[str]) -> bool:
+def is_allowed(url: str, hosts: Collection[str]) -> bool:
     """Whether a client may ask for a callback to this URL."""
     try:
         parts = urlsplit(url)

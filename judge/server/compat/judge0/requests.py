@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from judge.server.compat.judge0 import callbacks
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_LANGUAGE
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, encoded
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, encode_text
 from problems.files.languages import by_name
 from problems.model import SECOND_NS
 
@@ -86,7 +86,7 @@ def read(body: dict[str, Any], in_base64: bool, hosts: Collection[str]) -> tuple
     for name in ("compiler_options", "enable_network"):
         if getattr(asked, name):
             raise Wrong(**{name: "is not allowed"})
-    if asked.callback_url and not callbacks.allowed(asked.callback_url, hosts):
+    if asked.callback_url and not callbacks.is_allowed(asked.callback_url, hosts):
         raise Wrong(callback_url="is not allowed")
     expected = asked.expected_output and _bytes("expected_output", asked.expected_output, in_base64)
     kept = {
@@ -119,7 +119,7 @@ def _request(asked: Judge0Submission, in_base64: bool, given: Collection[str]) -
             language=MULTI_FILE_LANGUAGE if multi_file else by_name("judge0")[asked.language_id].name,
             stdin_base64=base64.b64encode(_bytes("stdin", asked.stdin or "", in_base64)).decode(),
             arguments=tuple(shlex.split(asked.command_line_arguments or "")),
-            files=_packed(asked.additional_files) if multi_file else _plain(asked.additional_files),
+            files=_repack(asked.additional_files) if multi_file else _plain(asked.additional_files),
             collect=(COMPILE_OUTPUT,) if multi_file else (),
             cpu_ns=max(1, round(cpu_s * SECOND_NS)),
             wall_ns=round(max(asked.wall_time_limit, cpu_s if multi_file else 0) * SECOND_NS),
@@ -139,7 +139,7 @@ def _field(name: str) -> str:
 
 def _bytes(name: str, text: str, in_base64: bool) -> bytes:
     if not in_base64:
-        return encoded(text)
+        return encode_text(text)
     try:
         return base64.b64decode("".join(text.split()), validate=True)
     except (binascii.Error, ValueError) as error:
@@ -151,7 +151,7 @@ def _plain(packed: str | None) -> dict[str, str]:
     return {name: base64.b64encode(content).decode() for name, content in _files(packed).items()}
 
 
-def _packed(packed: str | None) -> dict[str, str]:
+def _repack(packed: str | None) -> dict[str, str]:
     """The files of a program of several, with their directories: one file, which its script unpacks in the sandbox."""
     files = _files(packed)
     if "run" not in files:

@@ -17,7 +17,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from judge import languages
 from judge.server.compat.judge0 import callbacks, stored
 from judge.server.compat.judge0.answers import fields as fields_of
-from judge.server.compat.judge0.answers import shown, status
+from judge.server.compat.judge0.answers import show_row, status
 from judge.server.compat.judge0.names import (
     MULTI_FILE,
     MULTI_FILE_LANGUAGE,
@@ -65,34 +65,34 @@ _TASKS: set[asyncio.Task[None]] = set()
 @router.post("/submissions", openapi_extra=json_body(_ONE))
 async def create(
     body: dict[str, Any],
-    who: _Submitter,
-    there: TheService,
+    caller: _Submitter,
+    service: TheService,
     names: _Fields,
     wait: bool = False,
     base64_encoded: _Base64 = False,
 ) -> Response:
     """201 with a token; with `wait`, the submission when it has been judged, or as it is when this server ends."""
     try:
-        request, note = read(body, base64_encoded, there.settings.callback_hosts)
+        request, note = read(body, base64_encoded, service.settings.callback_hosts)
     except Wrong as error:
         return JSONResponse(error.fields, 422)
     except ValueError as error:
         return JSONResponse({"error": str(error)}, 400)
     seconds = math.inf if wait else 0
     if wait:
-        there.check_wait(request)
+        service.check_wait(request)
     if callback_of(note) is None:
-        row = await there.answer(request, who, seconds, note=note)
+        row = await service.answer(request, caller, seconds, note=note)
     else:
-        row = await there.wait((await _accepted([(request, note)], who, there))[0], seconds)
+        row = await service.wait((await _accept([(request, note)], caller, service))[0], seconds)
     if not wait:
         return JSONResponse({"token": row.id}, 201)
-    return JSONResponse(shown(row, names, base64_encoded, begun=there.rows.has_begun(row.id)), 201)
+    return JSONResponse(show_row(row, names, base64_encoded, begun=service.rows.has_begun(row.id)), 201)
 
 
 @router.post("/submissions/batch", openapi_extra=json_body(_SEVERAL))
 async def create_all(
-    body: dict[str, Any], who: _Submitter, there: TheService, base64_encoded: _Base64 = False
+    body: dict[str, Any], caller: _Submitter, service: TheService, base64_encoded: _Base64 = False
 ) -> Response:
     """201 with a token, or what is wrong, for each."""
     asked = body.get("submissions")
@@ -104,18 +104,18 @@ async def create_all(
     found: list[tuple[ExecutionRequest, str] | dict[str, Any]] = []
     for each in asked:
         try:
-            found.append(read(each if isinstance(each, dict) else {}, base64_encoded, there.settings.callback_hosts))
+            found.append(read(each if isinstance(each, dict) else {}, base64_encoded, service.settings.callback_hosts))
         except Wrong as error:
             found.append(error.fields)
     good = [each for each in found if isinstance(each, tuple)]
-    tokens = iter(await _accepted(good, who, there))
+    tokens = iter(await _accept(good, caller, service))
     return JSONResponse([{"token": next(tokens)} if isinstance(each, tuple) else each for each in found], 201)
 
 
 @router.get("/submissions/batch")
 async def show_all(
-    who: TheCaller,
-    there: TheService,
+    caller: TheCaller,
+    service: TheService,
     tokens: str,
     names: _Fields,
     base64_encoded: _Base64 = False,
@@ -123,22 +123,22 @@ async def show_all(
     asked = [token for token in tokens.split(",") if token]
     if len(asked) > _MOST_ROWS:
         return JSONResponse({"error": f"at most {_MOST_ROWS} tokens"}, 400)
-    found = [await _own(token, who, there) for token in asked]
-    told = [None if row is None else shown(row, names, base64_encoded, begun=begun) for row, begun in found]
+    found = [await _own(token, caller, service) for token in asked]
+    told = [None if row is None else show_row(row, names, base64_encoded, begun=begun) for row, begun in found]
     return JSONResponse({"submissions": told})
 
 
 @router.get("/submissions")
 async def list_submissions(
-    who: TheCaller,
-    there: TheService,
+    caller: TheCaller,
+    service: TheService,
     names: _Fields,
     page: Annotated[int, Query(ge=1, le=1_000_000)] = 1,
     per_page: Annotated[int, Query(ge=1, le=_MOST_LISTED)] = 20,
     base64_encoded: _Base64 = False,
 ) -> Response:
     """The caller's, the latest first; an admin's are all."""
-    rows, count = await asyncio.to_thread(stored.page, who, there.store, page, per_page)
+    rows, count = await asyncio.to_thread(stored.page, caller, service.store, page, per_page)
     pages = -(-count // per_page)
     meta = {
         "current_page": page,
@@ -147,48 +147,48 @@ async def list_submissions(
         "total_pages": pages,
         "total_count": count,
     }
-    told = [shown(row, names, base64_encoded, begun=there.rows.has_begun(row.id)) for row in rows]
+    told = [show_row(row, names, base64_encoded, begun=service.rows.has_begun(row.id)) for row in rows]
     return JSONResponse({"submissions": told, "meta": meta})
 
 
 @router.delete("/submissions/{token}")
 async def delete(
-    token: str, who: _Submitter, there: TheService, names: _Fields, base64_encoded: _Base64 = False
+    token: str, caller: _Submitter, service: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
     """The submission as it was, which is gone then. One that has not ended is not deleted."""
-    row, begun = await _own(token, who, there)
+    row, begun = await _own(token, caller, service)
     if row is None:
         return Response(status_code=404)
     if (number := status(row, begun=begun)) < 3:
         why = f"submission cannot be deleted because its status is {number} ({STATUSES[number]})"
         return JSONResponse({"error": why}, 400)
-    await asyncio.to_thread(stored.delete, token, there.store)
-    return JSONResponse(shown(row, names, base64_encoded))
+    await asyncio.to_thread(stored.delete, token, service.store)
+    return JSONResponse(show_row(row, names, base64_encoded))
 
 
 @router.get("/submissions/{token}")
 async def show(
-    token: str, who: TheCaller, there: TheService, names: _Fields, base64_encoded: _Base64 = False
+    token: str, caller: TheCaller, service: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
-    row, begun = await _own(token, who, there)
+    row, begun = await _own(token, caller, service)
     if row is None:
         return Response(status_code=404)
-    return JSONResponse(shown(row, names, base64_encoded, begun=begun))
+    return JSONResponse(show_row(row, names, base64_encoded, begun=begun))
 
 
 @router.get("/languages")
 async def list_languages() -> list[dict[str, Any]]:
-    return [each for each in await asyncio.to_thread(_listed) if not each.pop("is_archived")]
+    return [each for each in await asyncio.to_thread(_list_languages) if not each.pop("is_archived")]
 
 
 @router.get("/languages/all")
 async def list_all_languages() -> list[dict[str, Any]]:
-    return await asyncio.to_thread(_listed)
+    return await asyncio.to_thread(_list_languages)
 
 
 @router.get("/languages/{number}")
 async def show_language(number: int) -> Response:
-    found = [each for each in await asyncio.to_thread(_listed) if each["id"] == number]
+    found = [each for each in await asyncio.to_thread(_list_languages) if each["id"] == number]
     return JSONResponse(found[0]) if found else Response(status_code=404)
 
 
@@ -230,9 +230,9 @@ async def authenticate() -> Response:
 
 
 @router.get("/isolate", response_class=PlainTextResponse)
-async def isolate(there: TheService) -> str:
+async def isolate(service: TheService) -> str:
     """The walls around each run, where it has the version of its sandbox."""
-    return str(await asyncio.to_thread(lambda: there.judge.isolation))
+    return str(await asyncio.to_thread(lambda: service.judge.isolation))
 
 
 @router.get("/license", response_class=PlainTextResponse)
@@ -241,9 +241,9 @@ async def license_() -> str:
 
 
 @router.get("/statistics")
-async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
-    found = await asyncio.to_thread(stored.statistics, there.store)
-    titles = {each["id"]: each["name"] for each in await asyncio.to_thread(_listed)}
+async def statistics(caller: TheCaller, service: TheService) -> dict[str, Any]:
+    found = await asyncio.to_thread(stored.statistics, service.store)
+    titles = {each["id"]: each["name"] for each in await asyncio.to_thread(_list_languages)}
     return {
         "created_at": date(found["now"]),
         "cached_until": date(found["now"]),
@@ -256,15 +256,15 @@ async def statistics(who: TheCaller, there: TheService) -> dict[str, Any]:
 
 
 @router.get("/workers")
-async def workers(there: TheService) -> list[dict[str, Any]]:
-    waiting, slots = await asyncio.to_thread(lambda: there.waiting), there.judge.slots
+async def workers(service: TheService) -> list[dict[str, Any]]:
+    waiting, slots = await asyncio.to_thread(lambda: service.waiting), service.judge.slots
     working = min(waiting, slots)
     state = {"available": slots, "idle": slots - working, "working": working, "paused": 0, "failed": 0}
     return [{"queue": "default", "size": waiting, **state}]
 
 
 @router.get("/config_info")
-async def config(there: TheService) -> dict[str, Any]:
+async def config(service: TheService) -> dict[str, Any]:
     limits = {name: field.default for name, field in Judge0Submission.model_fields.items()}
     same = ("cpu_time_limit", "wall_time_limit", "memory_limit", "max_file_size", "redirect_stderr_to_stdout")
     return {
@@ -275,11 +275,11 @@ async def config(there: TheService) -> dict[str, Any]:
         "allowed_languages_for_compile_options": [],
         "enable_command_line_arguments": True,
         "enable_submission_delete": True,
-        "enable_callbacks": bool(there.settings.callback_hosts),
+        "enable_callbacks": bool(service.settings.callback_hosts),
         "callbacks_max_tries": callbacks.TRIES,
         "callbacks_timeout": callbacks.TIMEOUT_S,
         "enable_additional_files": True,
-        "max_queue_size": there.settings.most_waiting,
+        "max_queue_size": service.settings.most_waiting,
         "max_cpu_time_limit": MOST_CPU_NS / SECOND_NS,
         "cpu_extra_time": 0,
         "max_cpu_extra_time": 0,
@@ -306,43 +306,43 @@ async def config(there: TheService) -> dict[str, Any]:
     }
 
 
-async def _own(token: str, who: Caller, there: Service) -> tuple[Row | None, bool]:
+async def _own(token: str, caller: Caller, service: Service) -> tuple[Row | None, bool]:
     """A submission, if the caller may see it, and whether it has begun: asked first, as it may end meanwhile."""
-    begun = there.rows.has_begun(token)
-    return await asyncio.to_thread(stored.own, token, who, there.store), begun
+    begun = service.rows.has_begun(token)
+    return await asyncio.to_thread(stored.own, token, caller, service.store), begun
 
 
-async def _accepted(asked: Sequence[tuple[ExecutionRequest, str]], who: Caller, there: Service) -> list[str]:
+async def _accept(asked: Sequence[tuple[ExecutionRequest, str]], caller: Caller, service: Service) -> list[str]:
     """Their tokens. What is to be sent when it has ended is judged, whether the client has left or not."""
     requests, notes = [each[0] for each in asked], [each[1] for each in asked]
     if all(callback_of(note) is None for note in notes):
-        return await there.take(requests, who, notes=notes)
+        return await service.take(requests, caller, notes=notes)
 
     async def accept() -> list[str]:
-        tokens = await asyncio.to_thread(there.accept, requests, who, notes)
-        _call_back(tokens, notes, there)
+        tokens = await asyncio.to_thread(service.accept, requests, caller, notes)
+        _call_back(tokens, notes, service)
         return tokens
 
     return await asyncio.shield(asyncio.create_task(accept()))
 
 
-def _call_back(tokens: Sequence[str], notes: Sequence[str], there: Service) -> None:
+def _call_back(tokens: Sequence[str], notes: Sequence[str], service: Service) -> None:
     """Have each that asks for it sent when it has ended; nobody waits for that."""
     for token, note in zip(tokens, notes, strict=True):
         if (url := callback_of(note)) is not None:
-            task = asyncio.create_task(_sent(token, url, there))
+            task = asyncio.create_task(_send(token, url, service))
             _TASKS.add(task)
             task.add_done_callback(_TASKS.discard)
 
 
-async def _sent(token: str, url: str, there: Service) -> None:
-    row = await there.wait(token)
+async def _send(token: str, url: str, service: Service) -> None:
+    row = await service.wait(token)
     if row.result is None:  # this server ends
         return
-    await asyncio.to_thread(callbacks.send, url, json.dumps(shown(row, fields_of(None), True)).encode())
+    await asyncio.to_thread(callbacks.send, url, json.dumps(show_row(row, fields_of(None), True)).encode())
 
 
-def _listed() -> list[dict[str, Any]]:
+def _list_languages() -> list[dict[str, Any]]:
     found = []
     ours = {number: language.name for number, language in by_name("judge0").items()}
     for number, name in sorted({**ours, MULTI_FILE: MULTI_FILE_LANGUAGE}.items()):

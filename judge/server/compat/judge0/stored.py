@@ -28,10 +28,10 @@ _COLUMNS = (
 )
 
 
-def own(token: str, who: Caller, store: Store) -> Row | None:
+def own(token: str, caller: Caller, store: Store) -> Row | None:
     """A submission, if the caller may see it."""
     row = store.get(token)
-    if row is None or row.note is None or (row.owner != who.name and not who.may("admin")):
+    if row is None or row.note is None or (row.owner != caller.name and not caller.may("admin")):
         return None
     return row
 
@@ -41,9 +41,9 @@ def delete(token: str, store: Store) -> None:
         db.execute(sql.delete(WORK).where(WORK.c.id == token, _OURS, WORK.c.result.is_not(None)))
 
 
-def page(who: Caller, store: Store, number: int, size: int) -> tuple[list[Row], int]:
+def page(caller: Caller, store: Store, number: int, size: int) -> tuple[list[Row], int]:
     """One page of the caller's submissions, the latest first, and how many there are."""
-    mine = _OURS if who.may("admin") else sql.and_(_OURS, WORK.c.owner == who.name)
+    mine = _OURS if caller.may("admin") else sql.and_(_OURS, WORK.c.owner == caller.name)
     with store.reading() as db:
         count = int(db.scalar(sql.select(sql.func.count()).where(mine)) or 0)
         latest = sql.select(*_COLUMNS).where(mine).order_by(WORK.c.number.desc())

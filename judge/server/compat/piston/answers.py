@@ -12,7 +12,7 @@ _MS = 1_000_000
 _STATUS = {Verdict.TLE: "TO", Verdict.OLE: "OL", Verdict.IE: "XX"}
 
 
-def compiled(result: CompileResult) -> dict[str, Any]:
+def show_compile(result: CompileResult) -> dict[str, Any]:
     status = {"ok": None, "time": "TO", "output": "OL"}.get(result.verdict, "RE")
     killed = status in ("TO", "OL")
     code = None if killed else int(result.verdict != "ok")

@@ -18,11 +18,11 @@ from judge.common.errors import JudgeError
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Verdict
 from judge.judging.streaming import Streams
-from judge.server.compat.piston.answers import compiled, ran
+from judge.server.compat.piston.answers import ran, show_compile
 from judge.server.compat.piston.requests import Wrong, program, version
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Refused
-from judge.server.requests import encoded, json_object
+from judge.server.requests import encode_text, json_object
 from judge.server.service import Service, longest_ns
 from problems.model import MIB
 
@@ -41,9 +41,9 @@ class _Closing(Exception):
 
 
 @router.websocket("/connect")
-async def connect(socket: WebSocket, there: TheService) -> None:
+async def connect(socket: WebSocket, service: TheService) -> None:
     await socket.accept()
-    talk = _Talk(socket, there)
+    talk = _Talk(socket, service)
     listening = asyncio.create_task(talk.listen())
     try:
         await talk.run(listening)
@@ -58,14 +58,14 @@ async def connect(socket: WebSocket, there: TheService) -> None:
 
 
 class _Talk:
-    def __init__(self, socket: WebSocket, there: Service) -> None:
-        self._socket, self._there = socket, there
+    def __init__(self, socket: WebSocket, service: Service) -> None:
+        self._socket, self._there = socket, service
         self._loop = asyncio.get_running_loop()
         self._said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._asked: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self._signal: str | None = None
         self._compiled = False
-        self.streams = Streams(self._hear, _MOST_INPUT_BYTES, self._made)
+        self.streams = Streams(self._hear, _MOST_INPUT_BYTES, self._on_compiled)
 
     def _tell(self, message: dict[str, Any]) -> None:
         """In a thread of the Judge."""
@@ -74,9 +74,9 @@ class _Talk:
     def _hear(self, content: bytes) -> None:
         self._tell({"type": "data", "stream": "stdout", "data": content.decode("utf-8", "replace")})
 
-    def _made(self, result: CompileResult, compiles: bool) -> None:
+    def _on_compiled(self, result: CompileResult, compiles: bool) -> None:
         if compiles or result.verdict != "ok":
-            made = compiled(result)
+            made = show_compile(result)
             self._tell({"type": "stage", "stage": "compile"})
             if made["stderr"]:
                 self._tell({"type": "data", "stream": "stderr", "data": made["stderr"]})
@@ -102,7 +102,7 @@ class _Talk:
                 running.cancel()
                 await asyncio.wait({running})
                 listening.result()
-            await self._ended(running.result())
+            await self._on_ended(running.result())
             await self._said.join()
         finally:
             telling.cancel()
@@ -128,7 +128,7 @@ class _Talk:
         assert isinstance(execution, Execution)  # noqa: S101 - of a program
         return execution
 
-    async def _ended(self, execution: Execution) -> None:
+    async def _on_ended(self, execution: Execution) -> None:
         if execution.verdict is Verdict.IE:
             await self._error("the sandbox failed")
         if execution.verdict is Verdict.CE:
@@ -157,7 +157,7 @@ class _Talk:
                 case "data":
                     if message.get("stream") != "stdin":
                         raise _Closing(_NOT_STDIN, "Can only write to stdin")
-                    if not self.streams.write(encoded(str(message.get("data", "")))):
+                    if not self.streams.write(encode_text(str(message.get("data", "")))):
                         await self._error(f"more than {_MOST_INPUT_BYTES} bytes of input wait to be read")
                 case "signal":
                     if message.get("signal") not in signal.Signals.__members__:

@@ -17,7 +17,7 @@ from typing import Any
 
 from judge.common.models import CompileResult, Judgement, Options, Submission, Verdict
 from judge.server.compat import inline
-from judge.server.compat.piston.answers import compiled, stage
+from judge.server.compat.piston.answers import show_compile, stage
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES
 from judge.server.service import Service
 from problems.model import (
@@ -66,22 +66,25 @@ class Asked:
     run_memory_bytes: int | None
 
 
-def meant(language: str, names: Sequence[str]) -> bool:
+def is_meant(language: str, names: Sequence[str]) -> bool:
     """Whether a request is for one of these packages."""
     return language in (IOI, *CODEFORCES) or CONFIG in names
 
 
-async def run(asked: Asked, there: Service) -> dict[str, Any]:
+async def run(asked: Asked, service: Service) -> dict[str, Any]:
     """The stages of Piston's answer. Raises Unusable, Failed, Refused."""
     async with inline.directory() as where:
         source, language, problem = _ioi(asked, where) if asked.language == IOI else _codeforces(asked, where)
         options = Options(language_multiplier=False)
         submission = Submission(source=source, problem=problem, language=language)
-        judgement = await inline.judged(submission, options, there, checked=True)
-    return {"compile": compiled(judgement.compile or CompileResult(verdict="ok")), "run": _graded(judgement)}
+        judgement = await inline.judge_inline(submission, options, service, checked=True)
+    return {
+        "compile": show_compile(judgement.compile or CompileResult(verdict="ok")),
+        "run": _show_judgement(judgement),
+    }
 
 
-def _graded(judgement: Judgement) -> dict[str, Any]:
+def _show_judgement(judgement: Judgement) -> dict[str, Any]:
     if judgement.verdict is Verdict.CE:
         return stage(None, "", "", 1, "RE", None, None, None, None)
     test = judgement.tests[0]
@@ -97,9 +100,11 @@ def _ioi(asked: Asked, where: Path) -> tuple[bytes, str, Problem]:
         raise inline.Unusable(f"{IOI}: the first file is graders/NAME.cpp, the submission")
     own = sources[0]
     beside = [
-        _written(where / "graders", name, text) for name, text in asked.files.items() if _of(name, "graders", own)
+        _write_file(where / "graders", name, text) for name, text in asked.files.items() if _of(name, "graders", own)
     ]
-    checks = [_written(where / "checker", name, text) for name, text in asked.files.items() if _of(name, "checker", "")]
+    checks = [
+        _write_file(where / "checker", name, text) for name, text in asked.files.items() if _of(name, "checker", "")
+    ]
     first = {path.name: path for path in (*checks, *beside) if path.name in ("checker.cpp", "manager.cpp")}
     linked = tuple(path for path in beside if path.suffix == ".h" or path.name in _OWN_MAIN)
     checker: Checker = Comparison()
@@ -126,7 +131,7 @@ def _codeforces(asked: Asked, where: Path) -> tuple[bytes, str, Problem]:
     limits = _limits(_number(config, "TIME_LIMIT", 2), int(_number(config, "MEMORY_LIMIT", 256) * MIB))
     checker: Checker = Comparison()
     if text := asked.files.get(_CHECKER):
-        checker = _cms(_written(where / "checker", _CHECKER, text), ())
+        checker = _cms(_write_file(where / "checker", _CHECKER, text), ())
     file_io = FileIO(input=_INPUT, output="output.txt") if config.get("INPUT_MODE", "").strip() == "file" else None
     return asked.files[own], language, _problem(where, asked, limits, checker, file_io=file_io)
 
@@ -157,8 +162,8 @@ def _of(name: str, directory: str, own: str) -> bool:
     return name.startswith(f"{directory}/") and name != own
 
 
-def _written(where: Path, name: str, content: bytes) -> Path:
-    return inline.written(where, PurePosixPath(name).name, content)
+def _write_file(where: Path, name: str, content: bytes) -> Path:
+    return inline.write_file(where, PurePosixPath(name).name, content)
 
 
 def _number(config: Mapping[str, str], name: str, default: float) -> float:

@@ -12,7 +12,7 @@ from judge.common.errors import ConfigError
 from judge.common.execution import Program
 from judge.languages import Language
 from judge.server.compat.piston import graders
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded, json_object
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encode_text, json_object
 from problems.model import MIB
 
 _MS = 1_000_000
@@ -77,7 +77,7 @@ def body(text: bytes) -> dict[str, Any]:
         raise Wrong(str(error)) from error
 
 
-def named(asked: dict[str, Any]) -> tuple[str, str]:
+def read_language(asked: dict[str, Any]) -> tuple[str, str]:
     """The language and the version that are wanted."""
     for name in ("language", "version"):
         if not isinstance(asked.get(name), str) or not asked[name]:
@@ -93,13 +93,13 @@ def files(asked: dict[str, Any]) -> list[tuple[str, bytes]]:
     return [_content(number, file) for number, file in enumerate(given)]
 
 
-def graded(asked: dict[str, Any]) -> graders.Asked | None:
+def read_graded(asked: dict[str, Any]) -> graders.Asked | None:
     """What is to be graded, if the request is for a package of open-r1."""
-    language, _ = named(asked)
+    language, _ = read_language(asked)
     if language != graders.IOI and language not in graders.CODEFORCES and "files" not in asked:
         return None
     found = files(asked)
-    if not graders.meant(language, [name for name, _ in found]):
+    if not graders.is_meant(language, [name for name, _ in found]):
         return None
     timeout = _number(asked, "run_timeout", _RUN_MS) if asked.get("run_timeout") else None
     memory = _memory(asked, "run_memory_limit")
@@ -107,17 +107,17 @@ def graded(asked: dict[str, Any]) -> graders.Asked | None:
 
 
 def program(asked: dict[str, Any]) -> Program:
-    language = runtime(*named(asked))
+    language = runtime(*read_language(asked))
     contents = files(asked)
-    stdin = _typed(asked, "stdin", str, "")
+    stdin = _read_typed(asked, "stdin", str, "")
     wall_ms = _number(asked, "run_timeout", _RUN_MS)
     try:
         return Program(
             source=contents[0][1],
             sources=tuple(one for one in contents[1:] if one[0].endswith(language.compile.units)),
             language=language.name,
-            stdin=encoded(stdin if stdin.endswith("\n") or not stdin else stdin + "\n"),
-            arguments=tuple(str(one) for one in _typed(asked, "args", list, [])),
+            stdin=encode_text(stdin if stdin.endswith("\n") or not stdin else stdin + "\n"),
+            arguments=tuple(str(one) for one in _read_typed(asked, "args", list, [])),
             files=dict(contents[1:]),
             cpu_ns=min(_number(asked, "run_cpu_time", _RUN_MS), wall_ms) * _MS,
             wall_ns=None if wall_ms == _RUN_MS else wall_ms * _MS,
@@ -131,21 +131,21 @@ def program(asked: dict[str, Any]) -> Program:
 
 
 def runtime(name: str, wanted: str) -> Language:
-    language = languages.known(name)
-    there = None if language is None else version(language.name)
-    if language is None or there is None or not _selects(wanted, there):
+    language = languages.find(name)
+    service = None if language is None else version(language.name)
+    if language is None or service is None or not _selects(wanted, service):
         raise Wrong(f"{name}-{wanted} runtime is unknown")
     return language
 
 
-def _selects(wanted: str, there: str) -> bool:
+def _selects(wanted: str, service: str) -> bool:
     """Whether a selector (`*`, `3`, `3.x`, `^3.10`, `>=3`) takes a version: its leading numbers are ours, or older."""
     wanted = wanted.strip()
     kind = wanted[: len(wanted) - len(wanted.lstrip("^~>=v "))].replace("v", "").strip()
     parts = [part for part in wanted.lstrip("^~>=v ").split(".") if part not in ("x", "X", "*", "")]
     try:
         asked = [int(part) for part in parts]
-        ours = [int("".join(c for c in part if c.isdigit()) or 0) for part in there.split(".")[: max(3, len(asked))]]
+        ours = [int("".join(c for c in part if c.isdigit()) or 0) for part in service.split(".")[: max(3, len(asked))]]
     except ValueError:
         return False
     if kind.startswith((">", "^")):
@@ -165,12 +165,12 @@ def _content(number: int, file: object) -> tuple[str, bytes]:
     try:
         if encoding == "base64":
             return name, base64.b64decode(text)
-        return name, bytes.fromhex(text) if encoding == "hex" else encoded(text)
+        return name, bytes.fromhex(text) if encoding == "hex" else encode_text(text)
     except (binascii.Error, ValueError) as error:
         raise Wrong(f"files[{number}].content is not {encoding}") from error
 
 
-def _typed(asked: dict[str, Any], name: str, kind: type, default: Any) -> Any:
+def _read_typed(asked: dict[str, Any], name: str, kind: type, default: Any) -> Any:
     value = asked.get(name) or default
     if not isinstance(value, kind):
         raise Wrong(f"if specified, {name} must be of type {'string' if kind is str else 'array'}")

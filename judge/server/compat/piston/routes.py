@@ -13,9 +13,18 @@ from judge.common.errors import JudgeError
 from judge.common.models import Verdict
 from judge.server.compat import inline
 from judge.server.compat.piston import graders
-from judge.server.compat.piston.answers import compiled, ran
+from judge.server.compat.piston.answers import ran, show_compile
 from judge.server.compat.piston.connect import router as sockets
-from judge.server.compat.piston.requests import EXECUTE, PACKAGE, Wrong, body, graded, named, program, version
+from judge.server.compat.piston.requests import (
+    EXECUTE,
+    PACKAGE,
+    Wrong,
+    body,
+    program,
+    read_graded,
+    read_language,
+    version,
+)
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Refused
 from judge.server.queueing.flights import SharedRoute
@@ -27,15 +36,15 @@ router.include_router(sockets)
 
 
 @router.post("/execute", openapi_extra=json_body(EXECUTE))
-async def execute(request: Request, there: TheService) -> Response:
+async def execute(request: Request, service: TheService) -> Response:
     if not request.headers.get("content-type", "").startswith("application/json"):
         return JSONResponse({"message": "requests must be of type application/json"}, 415)
     try:
         asked = body(await request.body())
-        if (wanted := graded(asked)) is not None:
-            stages = await graders.run(wanted, there)
+        if (wanted := read_graded(asked)) is not None:
+            stages = await graders.run(wanted, service)
             return JSONResponse({**stages, "language": wanted.language, "version": graders.VERSION})
-        return await _execute(asked, there)
+        return await _execute(asked, service)
     except (Wrong, JudgeError, inline.Unusable) as error:
         return JSONResponse({"message": str(error)}, 400)
     except inline.Failed:
@@ -45,15 +54,15 @@ async def execute(request: Request, there: TheService) -> Response:
         return JSONResponse({"message": str(error)}, error.status, after)
 
 
-async def _execute(asked: dict[str, Any], there: Service) -> Response:
-    execution = await there.execute(program(asked))
+async def _execute(asked: dict[str, Any], service: Service) -> Response:
+    execution = await service.execute(program(asked))
     if execution.verdict is Verdict.IE:
         return Response(status_code=500)
     language = languages.get(execution.language)
     answer: dict[str, Any] = {"language": language.name, "version": version(language.name)}
     made = execution.compile
     if made is not None and (language.compile.output or made.verdict != "ok"):
-        answer["compile"] = compiled(made)
+        answer["compile"] = show_compile(made)
     answer["run"] = answer["compile"] if execution.verdict is Verdict.CE else ran(execution)
     return JSONResponse(answer)
 
@@ -73,39 +82,39 @@ async def packages() -> list[dict[str, Any]]:
 async def install(request: Request) -> Response:
     """What is on this machine is installed already."""
     try:
-        language, wanted = named(body(await request.body()))
+        language, wanted = read_language(body(await request.body()))
     except Wrong as error:
         return JSONResponse({"message": str(error)}, 400)
-    there = await asyncio.to_thread(_installed, language)
-    if there is None:
+    service = await asyncio.to_thread(_find_version, language)
+    if service is None:
         return JSONResponse({"message": f"Requested package {language}-{wanted} does not exist"}, 404)
-    return JSONResponse({"language": language, "version": there})
+    return JSONResponse({"language": language, "version": service})
 
 
 @router.delete("/packages", openapi_extra=json_body(PACKAGE))
 async def uninstall(request: Request) -> Response:
     """Nobody removes what others use."""
     try:
-        language, wanted = named(body(await request.body()))
+        language, wanted = read_language(body(await request.body()))
     except Wrong as error:
         return JSONResponse({"message": str(error)}, 400)
-    if await asyncio.to_thread(_installed, language) is None:
+    if await asyncio.to_thread(_find_version, language) is None:
         return JSONResponse({"message": f"Requested package {language}-{wanted} does not exist"}, 404)
     return JSONResponse({"message": "packages are those of the machine: its administrator removes them"}, 403)
 
 
-def _installed(name: str) -> str | None:
+def _find_version(name: str) -> str | None:
     if name == graders.IOI or name in graders.CODEFORCES:
         return graders.VERSION
-    language = languages.known(name)
+    language = languages.find(name)
     return None if language is None else version(language.name)
 
 
 def _runtimes() -> list[dict[str, Any]]:
     found = []
     for name in languages.names():
-        if there := version(name):
-            found.append({"language": name, "version": there, "aliases": list(languages.get(name).aliases)})
+        if service := version(name):
+            found.append({"language": name, "version": service, "aliases": list(languages.get(name).aliases)})
     for name in (graders.IOI, *graders.CODEFORCES):
         found.append({"language": name, "version": graders.VERSION, "aliases": []})
     return found

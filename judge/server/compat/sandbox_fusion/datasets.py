@@ -68,7 +68,7 @@ def row(config: TestConfig, id_: Id) -> dict[str, Any]:
 
 def cases(found: dict[str, Any]) -> list[Case]:
     """The tests of a row."""
-    tests = _loaded(found.get("test"))
+    tests = _load_column(found.get("test"))
     if not isinstance(tests, Sequence) or isinstance(tests, str) or not tests:
         raise Wrong("the row's test is a list of {input: {stdin}, output: {stdout}}, with at least one")
     made = []
@@ -82,10 +82,10 @@ def cases(found: dict[str, Any]) -> list[Case]:
 
 def prompt(found: dict[str, Any], config: TestConfig) -> dict[str, Any]:
     """A row's prompt."""
-    id_, content, labels = found.get("id", ""), found.get("content"), _loaded(found.get("labels") or {})
+    id_, content, labels = found.get("id", ""), found.get("content"), _load_column(found.get("labels") or {})
     if not isinstance(content, str) or not isinstance(id_, (int, str)) or not isinstance(labels, dict):
         raise Wrong("a row for a prompt has an id, a text as content, and a map as labels")
-    return {"id": id_, "prompt": f"{content}\n\n{_asked(config)}", "labels": labels}
+    return {"id": id_, "prompt": f"{content}\n\n{_ask_for(config)}", "labels": labels}
 
 
 def problem_prompt(name: str, config: TestConfig) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def problem_prompt(name: str, config: TestConfig) -> dict[str, Any]:
         raise Wrong(f"problem {name} has no statement")
     text = path.read_text(encoding="utf-8", errors="replace")
     labels = {"title": problem.title.get(tag) or next(iter(problem.title.values()), name), "kind": problem.kind}
-    return {"id": name, "prompt": f"{text.rstrip()}\n\n{_asked(config)}", "labels": labels}
+    return {"id": name, "prompt": f"{text.rstrip()}\n\n{_ask_for(config)}", "labels": labels}
 
 
 def problem_of(id_: Id) -> Problem:
@@ -109,7 +109,7 @@ def problem_of(id_: Id) -> Problem:
         raise Wrong(str(error)) from error
 
 
-def _asked(config: TestConfig) -> str:
+def _ask_for(config: TestConfig) -> str:
     return _ASKED[_locale(config)].format(language=config.language or "a language of your choice")
 
 
@@ -121,7 +121,7 @@ def _texts(value: object) -> bool:
     return value is None or (isinstance(value, dict) and all(isinstance(one, str) for one in value.values()))
 
 
-def _loaded(value: Any) -> Any:
+def _load_column(value: Any) -> Any:
     """A column may hold JSON as text."""
     if not isinstance(value, str):
         return value

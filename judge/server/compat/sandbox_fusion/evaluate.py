@@ -17,9 +17,9 @@ from judge.languages.extraction import extract, read_answer
 from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import Id, TestConfig, our_language
-from judge.server.compat.sandbox_fusion.running import command, response, seconds, signalled
+from judge.server.compat.sandbox_fusion.running import command, find_signal, response, seconds
 from judge.server.guarding.keys import Caller
-from judge.server.requests import encoded
+from judge.server.requests import encode_text
 from judge.server.service import Service
 from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem, TestCase
 
@@ -63,21 +63,21 @@ def language_of(config: TestConfig) -> str:
     return our_language(config.language)
 
 
-async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, there: Service) -> dict[str, Any]:
+async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, service: Service) -> dict[str, Any]:
     """Raises Wrong, Unusable, Failed, Refused."""
     infos = [{"input": case.input, "output": case.output} for case in given]
-    tests = [(encoded(case.input.get("stdin", "")), encoded(case.output["stdout"])) for case in given]
-    files = [{name: encoded(text) for name, text in case.input.items() if name != "stdin"} for case in given]
+    tests = [(encode_text(case.input.get("stdin", "")), encode_text(case.output["stdout"])) for case in given]
+    files = [{name: encode_text(text) for name, text in case.input.items() if name != "stdin"} for case in given]
     comparison = Comparison()
     if (tolerance := config.extra.get("float_tolerance")) is not None:
         if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0 <= tolerance <= 1:
             raise Wrong("config.extra.float_tolerance is a number between 0 and 1")
         comparison = Comparison(mode=Mode.FLOAT, absolute_tolerance=tolerance, relative_tolerance=tolerance)
-    return await _inline(id_, found, tests, files, comparison, None, infos, config, there)
+    return await _inline(id_, found, tests, files, comparison, None, infos, config, service)
 
 
 async def on_calls(
-    id_: Id, found: Code, name: str, given: Sequence[tuple[Any, Any, Call]], config: TestConfig, there: Service
+    id_: Id, found: Code, name: str, given: Sequence[tuple[Any, Any, Call]], config: TestConfig, service: Service
 ) -> dict[str, Any]:
     """`given`: input and output of each test as the request has them, and its call. Raises as `on_cases`."""
     if not name.isidentifier():
@@ -89,15 +89,17 @@ async def on_calls(
         raise Wrong(f"test_cases: {error}") from None
     comparison = Comparison(mode=Mode.JSON, absolute_tolerance=1e-9, relative_tolerance=1e-9)
     function = Function(name=name, integer_keys=True)
-    return await _inline(id_, found, tests, [{}] * len(tests), comparison, function, infos, config, there)
+    return await _inline(id_, found, tests, [{}] * len(tests), comparison, function, infos, config, service)
 
 
 async def on_problem(
-    id_: Id, found: Code, problem: Problem, config: TestConfig, who: Caller, there: Service
+    id_: Id, found: Code, problem: Problem, config: TestConfig, caller: Caller, service: Service
 ) -> dict[str, Any]:
     """Without what would reveal hidden tests, unless the key may read them. Raises as `on_cases`."""
-    reads = who.may("read")
-    judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=False), reads=reads)
+    reads = caller.may("read")
+    judgement = await _judge_row(
+        found, problem, config, service, options=_options(config, own_limits=False), reads=reads
+    )
     if not reads:
         judgement = public(judgement, [case.name for case in problem.cases if case.sample])
     return _result(id_, found, judgement, [None] * len(judgement.tests))
@@ -112,7 +114,7 @@ async def _inline(
     function: Function | None,
     infos: Sequence[dict[str, Any]],
     config: TestConfig,
-    there: Service,
+    service: Service,
 ) -> dict[str, Any]:
     if len(tests) > _MOST_TESTS:
         raise Wrong(f"{len(tests)} tests, more than {_MOST_TESTS}")
@@ -128,7 +130,7 @@ async def _inline(
             groups=(Group(name=inline.GROUP),),
             cases=cases,
         )
-        judgement = await _judged(found, problem, config, there, options=_options(config, own_limits=True))
+        judgement = await _judge_row(found, problem, config, service, options=_options(config, own_limits=True))
     told = infos if config.extra.get("return_full_case") else [_short(info) for info in infos]
     return _result(id_, found, judgement, told)
 
@@ -157,16 +159,16 @@ def _options(config: TestConfig, *, own_limits: bool) -> Options:
         raise Wrong(str(error)) from error
 
 
-async def _judged(
-    found: Code, problem: Problem, config: TestConfig, there: Service, *, options: Options, reads: bool = True
+async def _judge_row(
+    found: Code, problem: Problem, config: TestConfig, service: Service, *, options: Options, reads: bool = True
 ) -> Judgement:
-    submission = Submission(source=encoded(found.text), problem=problem, language=language_of(config))
-    return await inline.judged(submission, options, there, reads=reads)
+    submission = Submission(source=encode_text(found.text), problem=problem, language=language_of(config))
+    return await inline.judge_inline(submission, options, service, reads=reads)
 
 
 def _result(id_: Id, found: Code, judgement: Judgement, infos: Sequence[dict[str, Any] | None]) -> dict[str, Any]:
     tests = []
-    compiled = _compiled(judgement)
+    compiled = _show_compile(judgement)
     if judgement.verdict is Verdict.CE:
         info = response("Failed", "", compiled)
         tests.append({"passed": False, "exec_info": info, "test_info": infos[0] if infos else None})
@@ -186,7 +188,7 @@ def _result(id_: Id, found: Code, judgement: Judgement, infos: Sequence[dict[str
     }
 
 
-def _compiled(judgement: Judgement) -> dict[str, Any] | None:
+def _show_compile(judgement: Judgement) -> dict[str, Any] | None:
     result = judgement.compile
     if result is None or not (languages.get(judgement.language).compile.output or result.verdict != "ok"):
         return None
@@ -198,7 +200,7 @@ def _compiled(judgement: Judgement) -> dict[str, Any] | None:
 def _ran(test: TestResult) -> dict[str, Any]:
     if test.verdict is Verdict.TLE:
         return command("TimeLimitExceeded", test.wall_ns, None, test.stdout, test.stderr)
-    code_ = test.exit_code if test.exit_code is not None else signalled(test.signal)
+    code_ = test.exit_code if test.exit_code is not None else find_signal(test.signal)
     if test.exit_code is None and test.signal is None and test.verdict in _RAN:
         code_ = 0  # of a hidden test it is not told; but that it ended well is
     return command("Finished", test.wall_ns, code_, test.stdout, test.stderr)

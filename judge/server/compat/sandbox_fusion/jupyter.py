@@ -11,8 +11,8 @@ from judge.common.errors import JudgeError
 from judge.common.execution import Program
 from judge.common.models import Verdict
 from judge.server.compat.sandbox_fusion.requests import RunJupyterRequest
-from judge.server.compat.sandbox_fusion.running import decoded, memory_bytes, ran, response, seconds
-from judge.server.requests import encoded, json_value
+from judge.server.compat.sandbox_fusion.running import decode_file, memory_bytes, ran, response, seconds
+from judge.server.requests import encode_text, json_value
 from judge.server.service import Service
 
 #: Where the results come to lie, beside the caller's files.
@@ -20,9 +20,9 @@ _RESULTS = ".judge-cells"
 _FIELDS = ("stdout", "stderr", "display", "error")
 
 
-async def run(body: RunJupyterRequest, there: Service) -> dict[str, Any]:
+async def run(body: RunJupyterRequest, service: Service) -> dict[str, Any]:
     try:
-        execution = await there.execute(_program(body))
+        execution = await service.execute(_program(body))
     except (JudgeError, ValueError) as error:
         return {**response("SandboxError", str(error)), "driver": None, "cells": []}
     if execution.verdict is Verdict.IE:
@@ -44,8 +44,8 @@ def _program(body: RunJupyterRequest) -> Program:
     return Program(
         source=files("judge.server.compat.sandbox_fusion").joinpath("cells.py").read_bytes(),
         language="python3",
-        stdin=encoded(json.dumps(given)),
-        files={name: decoded(name, content) for name, content in body.files.items() if content is not None},
+        stdin=encode_text(json.dumps(given)),
+        files={name: decode_file(name, content) for name, content in body.files.items() if content is not None},
         collect=(*body.fetch_files, _RESULTS),
         cpu_ns=timeout_ns,
         wall_ns=timeout_ns,

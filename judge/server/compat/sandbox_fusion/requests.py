@@ -25,14 +25,14 @@ def our_language(name: str) -> str:
     return ours.name if ours else languages.get(name).name
 
 
-def _known(name: str) -> str:
+def _find_language(name: str) -> str:
     try:
         return our_language(name)
     except LanguageError as error:
         raise ValueError(str(error)) from None
 
 
-_Language = Annotated[str, AfterValidator(_known)]
+_Language = Annotated[str, AfterValidator(_find_language)]
 
 
 class RunCodeRequest(BaseModel):

@@ -27,7 +27,7 @@ from judge.server.compat.sandbox_fusion.requests import (
     SubmitRequest,
 )
 from judge.server.guarding.access import TheCaller, TheService
-from judge.server.queueing.flights import shared
+from judge.server.queueing.flights import share_equal
 from judge.server.requests import plain
 
 _RETRY_S = 1
@@ -45,7 +45,7 @@ class _Route(APIRoute):
             except inline.Failed as error:
                 return JSONResponse({"detail": str(error), "error": str(error)}, 503, {"Retry-After": str(_RETRY_S)})
 
-        return shared(handle)
+        return share_equal(handle)
 
 
 router = APIRouter(tags=["SandboxFusion"], route_class=_Route)
@@ -57,13 +57,13 @@ async def ping() -> str:
 
 
 @router.post("/run_code")
-async def run_code(body: RunCodeRequest, there: TheService) -> Response:
-    return _told(await running.run(body, there))
+async def run_code(body: RunCodeRequest, service: TheService) -> Response:
+    return _answer(await running.run(body, service))
 
 
 @router.post("/run_jupyter")
-async def run_jupyter(body: RunJupyterRequest, there: TheService) -> Response:
-    return _told(await jupyter.run(body, there))
+async def run_jupyter(body: RunJupyterRequest, service: TheService) -> Response:
+    return _answer(await jupyter.run(body, service))
 
 
 @router.get("/list_datasets")
@@ -73,15 +73,15 @@ async def list_datasets() -> list[str]:
 
 @router.post("/list_ids")
 async def list_ids(body: GetPromptsRequest) -> Response:
-    return _told([found["id"] for found in await _prompts(body)])
+    return _answer([found["id"] for found in await _prompts(body)])
 
 
 @router.post("/get_prompts")
 async def get_prompts(body: GetPromptsRequest) -> Response:
-    return _told(await _prompts(body))
+    return _answer(await _prompts(body))
 
 
-def _told(value: Any) -> Response:
+def _answer(value: Any) -> Response:
     """What it echoes may hold what no text can."""
     return JSONResponse(plain(value))
 
@@ -98,19 +98,19 @@ async def _prompts(body: GetPromptsRequest) -> list[dict[str, Any]]:
 @router.post("/get_prompt_by_id")
 async def get_prompt_by_id(body: GetPromptByIdRequest) -> Response:
     if datasets.ours(body.dataset, body.config):
-        return _told(await asyncio.to_thread(datasets.problem_prompt, str(body.id), body.config))
-    return _told(datasets.prompt(datasets.row(body.config, body.id), body.config))
+        return _answer(await asyncio.to_thread(datasets.problem_prompt, str(body.id), body.config))
+    return _answer(datasets.prompt(datasets.row(body.config, body.id), body.config))
 
 
 @router.post("/submit")
-async def submit(body: SubmitRequest, who: TheCaller, there: TheService) -> Response:
+async def submit(body: SubmitRequest, caller: TheCaller, service: TheService) -> Response:
     mine = datasets.ours(body.dataset, body.config)
     code = evaluate.code(body.completion, body.config)
     if mine:
         problem = await asyncio.to_thread(datasets.problem_of, body.id)
-        return _told(await evaluate.on_problem(body.id, code, problem, body.config, who, there))
+        return _answer(await evaluate.on_problem(body.id, code, problem, body.config, caller, service))
     cases = datasets.cases(datasets.row(body.config, body.id))
-    return _told(await evaluate.on_cases(body.id, code, cases, body.config, there))
+    return _answer(await evaluate.on_cases(body.id, code, cases, body.config, service))
 
 
 @router.post("/get_metrics")
@@ -127,7 +127,7 @@ async def get_metrics_function(body: GetMetricsFunctionRequest) -> dict[str, Non
 
 
 @router.post("/common_evaluate_batch")
-async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> Response:
+async def common_evaluate_batch(body: EvaluateRequest, service: TheService) -> Response:
     given = body.config.provided_data
     tests = given.get("test_cases") if isinstance(given, dict) else None
     if not isinstance(tests, dict):
@@ -145,11 +145,11 @@ async def common_evaluate_batch(body: EvaluateRequest, there: TheService) -> Res
         raise Wrong("test_cases.input and output are lists of one length, at least 1")
     if kind == "function_call":
         calls = [_call(one, two, tests) for one, two in zip(inputs, outputs, strict=True)]
-        return _told(await evaluate.on_calls(body.id, code, str(tests.get("fn_name")), calls, body.config, there))
+        return _answer(await evaluate.on_calls(body.id, code, str(tests.get("fn_name")), calls, body.config, service))
     if not all(isinstance(one, str) for one in (*inputs, *outputs)):
         raise Wrong("with type stdin_stdout, test_cases.input and output hold texts")
     cases = [Case(input={"stdin": one}, output={"stdout": two}) for one, two in zip(inputs, outputs, strict=True)]
-    return _told(await evaluate.on_cases(body.id, code, cases, body.config, there))
+    return _answer(await evaluate.on_cases(body.id, code, cases, body.config, service))
 
 
 def _call(given: Any, wanted: Any, tests: dict[str, Any]) -> tuple[Any, Any, Call]:

@@ -12,7 +12,7 @@ from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
 from judge.server.compat.sandbox_fusion.requests import RunCodeRequest
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encoded
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encode_text
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS
 
@@ -21,14 +21,14 @@ _MEMORY_BYTES = 1024 * MIB
 _KILLED = -9
 
 
-async def run(body: RunCodeRequest, there: Service) -> dict[str, Any]:
+async def run(body: RunCodeRequest, service: Service) -> dict[str, Any]:
     try:
         program = _program(body)
-        execution = await there.execute(program)
+        execution = await service.execute(program)
     except (JudgeError, ValueError) as error:
         return response("SandboxError", str(error))
     compiles = bool(languages.get(execution.language).compile.output)
-    made, told = _compiled(execution, shown=compiles), ran(execution, compiles=compiles)
+    made, told = _show_compile(execution, shown=compiles), ran(execution, compiles=compiles)
     if execution.verdict is Verdict.IE:
         return response("SandboxError", execution.detail)
     good = all(one is None or (one["status"] == "Finished" and one["return_code"] == 0) for one in (made, told))
@@ -38,10 +38,10 @@ async def run(body: RunCodeRequest, there: Service) -> dict[str, Any]:
 
 def _program(body: RunCodeRequest) -> Program:
     return Program(
-        source=encoded(body.code),
+        source=encode_text(body.code),
         language=body.language,
-        stdin=encoded(body.stdin or ""),
-        files={name: decoded(name, content) for name, content in body.files.items() if content is not None},
+        stdin=encode_text(body.stdin or ""),
+        files={name: decode_file(name, content) for name, content in body.files.items() if content is not None},
         collect=tuple(body.fetch_files),
         cpu_ns=seconds(body.run_timeout),
         wall_ns=seconds(body.run_timeout),  # a program that waits for a core is not stopped for that
@@ -61,14 +61,14 @@ def memory_bytes(mib: int) -> int:
     return min(mib * MIB if mib > 0 else _MEMORY_BYTES, MOST_MEMORY_BYTES)
 
 
-def decoded(name: str, text: str) -> bytes:
+def decode_file(name: str, text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except binascii.Error as error:
         raise ValueError(f"file {name[:100]}: not base64") from error
 
 
-def _compiled(execution: Execution, *, shown: bool) -> dict[str, Any] | None:
+def _show_compile(execution: Execution, *, shown: bool) -> dict[str, Any] | None:
     if execution.compile is None or not shown:
         return None
     late = execution.compile.verdict == "time"
@@ -90,13 +90,13 @@ def ran(execution: Execution, *, compiles: bool) -> dict[str, Any] | None:
     stderr = execution.stderr.decode("utf-8", "replace")
     if execution.verdict is Verdict.TLE:
         return command("TimeLimitExceeded", execution.wall_ns, None, stdout, stderr)
-    code = execution.exit_code if execution.exit_code is not None else signalled(execution.signal)
+    code = execution.exit_code if execution.exit_code is not None else find_signal(execution.signal)
     if execution.verdict in (Verdict.MLE, Verdict.OLE):
         code, stderr = code or _KILLED, f"{stderr}\n{execution.detail}".lstrip()
     return command("Finished", execution.wall_ns, code, stdout, stderr)
 
 
-def signalled(name: str | None) -> int:
+def find_signal(name: str | None) -> int:
     number = None if name is None else signal.Signals.__members__.get(name)
     return _KILLED if number is None else -number
 

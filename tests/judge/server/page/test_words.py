@@ -10,7 +10,7 @@ import pytest
 
 from judge.common.models import Verdict
 from judge.server import page
-from judge.server.page.words import LANGUAGES, preferred, say, table
+from judge.server.page.words import LANGUAGES, match_language, say, table
 
 PLACE = Path(page.__file__).parent
 _KEY = re.compile(r"""\b(?:t|say|_say)\((?:request, )?["']([\w-]+)["']\s*[,)]""")
@@ -63,7 +63,7 @@ def test_templates_hold_no_text_of_their_own() -> None:
     ],
 )
 def test_the_language_that_a_browser_asks_for(header: str, language: str) -> None:
-    assert preferred(header) == language
+    assert match_language(header) == language
 
 
 def test_values_are_filled_in() -> None:
