@@ -64,7 +64,7 @@ def test_each_completion_is_judged_when_it_ends(configure: Configure, monkeypatc
     trainer.eos_token_ids = trainer.generation_config.eos_token_id = ends
     batches: list[list[list[int]]] = []
     early: dict[int, list[int]] = {}
-    generate, ended = trainer._generate, trainer._ended
+    generate, ended = trainer._generate, trainer._on_ended
 
     def generated(prompts: list[Any]) -> Any:
         found = generate(prompts)

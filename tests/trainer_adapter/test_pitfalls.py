@@ -94,8 +94,8 @@ def test_no_loop_and_no_formula_of_our_own() -> None:
     """A training loop written by hand overwrote gradients instead of adding them, and "repaired" the KL estimator: what
     is inherited from TRL is all that trains."""
     ours = {name for name, value in vars(SafeSaving).items() if callable(value)}
-    assert ours == {"__init__", "_save_checkpoint", "_load_optimizer_and_scheduler", "_agreed", "_say"}
-    assert ours - {"_agreed", "_say"} == {name for name in ours if hasattr(GRPOTrainer, name)}
+    assert ours == {"__init__", "_save_checkpoint", "_load_optimizer_and_scheduler", "_agree", "_say"}
+    assert ours - {"_agree", "_say"} == {name for name in ours if hasattr(GRPOTrainer, name)}
 
 
 def gradients(configure: Configure, **grpo: object) -> torch.Tensor:
