@@ -154,15 +154,21 @@ def test_a_relay_leaves_nothing_open() -> None:
 
 
 def relay_process(has: set[int]) -> dict[str, str]:
-    """/proc/<pid>/status of the relay that was started since."""
+    """/proc/<pid>/status of the relay that was started since, once it has a filter more than we, or after 20 s."""
     (found,) = (pid for pid in children(os.getpid()) if pid not in has)
-    deadline = time.monotonic() + 20
-    while True:
-        lines = Path(f"/proc/{found}/status").read_text().splitlines()
-        status = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
-        if status["Seccomp"] == "2" or time.monotonic() > deadline:
-            return status
+    ours, deadline = filters(status_of(os.getpid())), time.monotonic() + 20
+    while filters(status := status_of(found)) == ours and time.monotonic() < deadline:
         time.sleep(0.01)
+    return status
+
+
+def status_of(pid: int) -> dict[str, str]:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+
+
+def filters(status: dict[str, str]) -> int:
+    return int(status["Seccomp_filters"])
 
 
 def test_the_relay_has_no_powers() -> None:
@@ -179,6 +185,7 @@ def test_the_relay_has_no_powers() -> None:
     assert set(status["Gid"].split()) == {str(NOBODY if root else os.getegid())}
     assert not root or status["Groups"].strip() == ""
     assert not root or int(status["CapPrm"], 16) == int(status["CapEff"], 16) == 0
+    assert filters(status) == filters(status_of(os.getpid())) + 1
     assert (status["Seccomp"], status["NoNewPrivs"]) == ("2", "1")
 
 
