@@ -7,19 +7,27 @@ import json
 import os
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 LANGUAGES = {".c": "c17", ".cpp": "cpp20", ".go": "go", ".java": "java", ".py": "python3", ".rs": "rust"}
+#: More than any judge takes.
+MOST_BYTES = 64 << 20
+TOO_LARGE = 413
 TRIES = 3
 PAUSE_S = 5.0
 
 
 def main(problem: str, answer: Path, logs: Path) -> int:
-    programs = [path for path in answer.glob("solution.*") if path.suffix in LANGUAGES and path.is_file()]
-    if len(programs) != 1:
-        print(f"{len(programs)} programs in {answer}: the task asks for one")
+    # The agent made what lies there. A link could name a file of the verifier.
+    programs = [path for path in answer.glob("solution.*") if path.suffix in LANGUAGES]
+    if answer.is_symlink() or len(programs) != 1 or programs[0].is_symlink() or not programs[0].is_file():
+        print(f"{len(programs)} programs in {answer}: the task asks for one, which is a file")
+        return pay(logs, 0)
+    if programs[0].stat().st_size > MOST_BYTES:
+        print(f"the program has more than {MOST_BYTES} bytes")
         return pay(logs, 0)
     source = programs[0].read_bytes().decode("utf-8", "replace")
     for number in range(TRIES):
@@ -29,6 +37,11 @@ def main(problem: str, answer: Path, logs: Path) -> int:
                 print(judgement["verdict"])
                 return pay(logs, int(judgement["accepted"]))
             print("the judge failed", file=sys.stderr)
+        except urllib.error.HTTPError as error:
+            if error.code == TOO_LARGE:
+                print("the program is larger than the judge takes")
+                return pay(logs, 0)
+            print(f"no judgement: {error!r}", file=sys.stderr)
         except (OSError, ValueError, KeyError, TypeError) as error:
             print(f"no judgement: {error!r}", file=sys.stderr)
         if number + 1 < TRIES:

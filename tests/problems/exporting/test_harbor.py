@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 import problems
-from problems.exporting import export
+from problems.errors import ProblemError
+from problems.exporting import export, harbor
 from tests.packages import write_package
 
 CASES = {"sample/1": ("1 2\n", "3\n"), "secret/1": ("20 22\n", "a hidden answer\n")}
@@ -90,7 +91,8 @@ def verdict(name: str) -> tuple[int, Any]:
 def paid(task: Path, tmp_path: Path, name: str = "solution.py") -> str | None:
     answer, logs = tmp_path / "answer", tmp_path / "logs"
     answer.mkdir(exist_ok=True)
-    (answer / name).write_text("print(3)")
+    if not (answer / name).is_symlink():
+        (answer / name).write_text("print(3)")
     (logs / "reward.txt").unlink(missing_ok=True)
     main = runpy.run_path(str(task / "tests" / "verify.py"))["main"]
     main.__globals__["PAUSE_S"] = 0
@@ -115,6 +117,48 @@ def test_a_lost_judgement_is_no_reward(lost: tuple[int, Any], task: Path, tmp_pa
     assert paid(task, tmp_path) is None
     judge.answers = [lost, verdict("AC")]
     assert paid(task, tmp_path) == "1\n"
+
+
+def test_a_program_that_is_too_large_is_worth_nothing(task: Path, tmp_path: Path, judge: type[Judge]) -> None:
+    judge.answers = [(413, {"error": "too large"})]
+    assert paid(task, tmp_path) == "0\n"
+
+
+def test_a_link_is_no_program(task: Path, tmp_path: Path, judge: type[Judge]) -> None:
+    """The verifier would send what it names: its own key, of /proc/self/environ."""
+    (tmp_path / "key").write_text("secret")
+    (tmp_path / "answer").mkdir()
+    (tmp_path / "answer" / "solution.py").symlink_to(tmp_path / "key")
+    judge.answers = [verdict("AC")]
+    assert paid(task, tmp_path) == "0\n"
+    assert judge.asked == []
+
+
+@pytest.mark.parametrize(
+    ("metadata", "files", "reason"),
+    [
+        ("languages: [perl]\n", {}, "problems for perl alone"),
+        ("", {"include/cpp/main.cpp": "int solve(int); int main() {}\n"}, "functions that a judge calls"),
+    ],
+)
+def test_what_the_task_cannot_say_is_refused(metadata: str, files: dict[str, str], reason: str, tmp_path: Path) -> None:
+    package = write_package(tmp_path / "sum", CASES, metadata=metadata, files=FILES | files)
+    with pytest.raises(ProblemError, match=reason):
+        export(problems.load(package), "harbor", tmp_path / "task")
+
+
+def test_the_instruction_names_what_the_problem_takes(tmp_path: Path) -> None:
+    package = write_package(
+        tmp_path / "sum", CASES, metadata="languages: [cpp, python3]\nlimits: {memory: 64}\n", files=FILES
+    )
+    place = export(problems.load(package), "harbor", tmp_path / "task").place
+    instruction = (place / "instruction.md").read_text()
+    assert "`solution.cpp`, `solution.py`" in instruction
+    assert "CPU time that the judge measures" in instruction
+
+
+def test_both_lists_of_languages_are_the_same(task: Path) -> None:
+    assert runpy.run_path(str(task / "tests" / "verify.py"))["LANGUAGES"] == harbor.LANGUAGES
 
 
 def test_no_program_is_worth_nothing(task: Path, tmp_path: Path) -> None:
