@@ -14,7 +14,7 @@ _SPLICED = re.compile(rb"\\[ \t]*(?:\n|\Z)|\?\?|\r")
 _COMMENT = rb"//[^\n]*|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/"
 #: A literal, what lies between tokens, or what begins either and is none.
 _PIECE = re.compile(
-    rb"""(?<!R)"(?:[^"\\\n]|\\[^\n])*"|(?<!\w)'(?:[^'\\\n]|\\[^\n])+'"""
+    rb"""(?<!R)"(?:[^"\\\n]|\\[^\n])*"|(?<![\w.$\x80-\xff])(?<![eEpP][+-])'(?:[^'\\\n]|\\[^\n])+'"""
     rb"""|(?P<gap>(?:[ \t\n]+|%b)+)|(?P<doubt>["'\\]|/\*)""" % _COMMENT
 )
 _IN_GAP = re.compile(_COMMENT)

@@ -53,6 +53,7 @@ def test_what_a_compiler_may_see_makes_a_difference(one: bytes, other: bytes) ->
     "source",
     [
         b"int x = __LINE__;", b"assert(x);", b"#line 7", b"# /* */ 7", b"#define J(a, b) a##b", b"%:define a",
+        b"1.'0'", b"1$'0'", "1é'0'".encode(), b"1e+'0'", b"0x1p-'0'",
         b"std::source_location l;", b"// goes on \\\nint x;", b"int a = 1'000;", b'auto r = R"(a // b)";',
         b"char *p = \"??/\";", b"it's", b'a " b', b"a \\ b", b"/* no end", b"int a;\r\n", b"#include <a//b>",
         b"#include /**/ <a/**/b>", b'#include <a"b> // " /*', b"__has_include(<a//b>)",
