@@ -32,13 +32,15 @@ class Programming(Environment[Answer, Told, State]):
         self._state, self._problem = State(), ""
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, problem_id: str = "", **_: Any) -> Told:
+        if problem_id not in problems.names():  # a path would reach the files of this machine
+            raise ValueError(f"no problem {problem_id!r}")
         problem = problems.load(problem_id)
         path = problem.statements.get("en") or next(iter(problem.statements.values()))
         self._state, self._problem = State(episode_id=episode_id), problem_id
         return Told(statement=substitute(path.read_bytes(), problem.constants, str(path)).decode())
 
     def step(self, action: Answer, timeout_s: float | None = None, **_: Any) -> Told:
-        found = core.score(action.completion, self._problem, self.reward, tries=3)
+        found = core.score(action.completion, self._problem, self.reward, tries=core.TRIES)
         self._state.step_count += 1
         return Told(done=True, reward=found.reward, verdict=found.verdict)
 

@@ -11,7 +11,7 @@ import click
 import problems
 from judge import ContainerError, Judge, JudgeError, SandboxError, Submission, Verdict
 from judge.cli.options import Where, open_judge, walls
-from judge.cli.samples import describe_sample
+from judge.cli.samples import describe_samples
 from judge.common.errors import ConfigError
 from judge.common.text import one_line
 from judge.judging.public import keep_samples, public
@@ -80,23 +80,21 @@ class Tools:
         return list(problems.names())
 
     def show_problem(self, problem: str) -> dict[str, Any]:
-        """The statement, the limits and the samples of a problem."""
-
-        found = _load(problem)
+        """The statement, the limits and the samples of a problem. cpu_ns: null where the judge measures the limit."""
+        package = _load(problem)
         return {
             "statements": {
-                tag: substitute(path.read_bytes(), found.constants, f"statement {tag}").decode("utf-8", "replace")
-                for tag, path in found.statements.items()
+                tag: substitute(path.read_bytes(), package.constants, f"statement {tag}").decode("utf-8", "replace")
+                for tag, path in package.statements.items()
                 if path.suffix in (".md", ".tex", ".txt")
             },
-            "cpu_ns": found.limits.cpu_ns,
-            "memory_bytes": found.limits.memory_bytes,
-            "samples": describe_sample(found),
+            "cpu_ns": package.stated_cpu_ns,
+            "memory_bytes": package.limits.memory_bytes,
+            "samples": describe_samples(package),
         }
 
     def run_samples(self, problem: str, source: str, language: str) -> dict[str, Any]:
         """Run a program on the samples of a problem. Languages are named as cpp20, c17, python3, java, rust, go."""
-
         samples = keep_samples(_load(problem))
         if samples is None:
             raise ProblemError(f"problem {problem} has no samples; submit the program")
@@ -111,7 +109,6 @@ class Tools:
         Raises:
             SandboxError: the judge or the machine failed. The agent is told so, instead of a verdict.
         """
-
         program = Submission(source=source.encode(errors="replace"), problem=problem, language=language)
         judgement = self._judge.judge(program)
         if judgement.verdict is Verdict.IE:

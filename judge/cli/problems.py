@@ -78,7 +78,7 @@ def _describe(one: Problem) -> dict[str, Any]:
         "groups": [_group(one, group) for group in one.groups],
         "submissions": _labels(one),
         "statements": list(one.statements),
-        "samples": samples.describe_sample(one),
+        "samples": samples.describe_samples(one),
         "keywords": list(one.keywords),
         "source": one.source,
         "license": one.license,

@@ -13,9 +13,9 @@ _MOST_BYTES = 4096
 _LEGEND = {"interaction": 'the conversation; "<" begins what the program reads, ">" what it writes'}
 
 
-def describe_sample(one: Problem) -> list[dict[str, str]]:
+def describe_samples(problem: Problem) -> list[dict[str, str]]:
     """Whole, for JSON."""
-    return [{"name": sample.name, **sample.texts()} for sample in samples(one)]
+    return [{"name": sample.name, **sample.texts()} for sample in samples(problem)]
 
 
 def facts(one: Problem) -> Iterator[str]:

@@ -22,7 +22,7 @@ mcp = pytest.importorskip("mcp")
 SECRET_ANSWER = "42"
 
 
-def asked(client: Any, tool: str, **arguments: str) -> Any:
+def call_tool(client: Any, tool: str, **arguments: str) -> Any:
     async def ask() -> Any:
         async with mcp.Client(client) as connected:
             return await connected.call_tool(tool, arguments)
@@ -30,7 +30,7 @@ def asked(client: Any, tool: str, **arguments: str) -> Any:
     return asyncio.run(ask())
 
 
-def told(result: Any) -> Any:
+def content_of(result: Any) -> Any:
     assert not result.is_error, result.content
     return json.loads(result.content[0].text)
 
@@ -46,39 +46,39 @@ def server(package: MakePackage, shared_cache: Path, backend: str, monkeypatch: 
 
 def test_right_and_wrong(server: Any) -> None:
     how = {"problem": "sum", "language": "c17"}
-    assert told(asked(server, "submit", source=RIGHT, **how))["verdict"] == "AC"
-    assert told(asked(server, "submit", source=HALF, **how))["verdict"] == "WA"
+    assert content_of(call_tool(server, "submit", source=RIGHT, **how))["verdict"] == "AC"
+    assert content_of(call_tool(server, "submit", source=HALF, **how))["verdict"] == "WA"
 
 
 def test_samples_alone(server: Any) -> None:
     constant = RIGHT.replace("a + b", "3")
-    found = told(asked(server, "run_samples", source=constant, problem="sum", language="c17"))
+    found = content_of(call_tool(server, "run_samples", source=constant, problem="sum", language="c17"))
     assert (found["verdict"], [test["name"] for test in found["tests"]]) == ("AC", ["sample/1"])
 
 
 def test_hidden_tests_stay_hidden(server: Any) -> None:
-    shown = told(asked(server, "show_problem", problem="sum"))
+    shown = content_of(call_tool(server, "show_problem", problem="sum"))
     assert [sample["name"] for sample in shown["samples"]] == ["sample/1"]
-    judged = told(asked(server, "submit", source=HALF, problem="sum", language="c17"))
+    judged = content_of(call_tool(server, "submit", source=HALF, problem="sum", language="c17"))
     assert SECRET_ANSWER not in json.dumps([shown["samples"], [test["detail"] for test in judged["tests"]]])
 
 
 def test_a_lost_judgement_is_an_error(server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     Doom(monkeypatch)
-    found = asked(server, "submit", source=doomed(RIGHT), problem="sum", language="c17")
+    found = call_tool(server, "submit", source=doomed(RIGHT), problem="sum", language="c17")
     assert found.is_error
     assert "not judged" in found.content[0].text
 
 
 def test_what_is_asked_wrongly_is_told(server: Any) -> None:
-    found = asked(server, "submit", source=RIGHT, problem="sum", language="klingon")
+    found = call_tool(server, "submit", source=RIGHT, problem="sum", language="klingon")
     assert found.is_error
     assert "klingon" in found.content[0].text
 
 
 def test_no_path_is_a_problem(server: Any, package: MakePackage) -> None:
     """An agent could read files with one."""
-    found = asked(server, "show_problem", problem=str(package(CASES, metadata=METADATA, name="other")))
+    found = call_tool(server, "show_problem", problem=str(package(CASES, metadata=METADATA, name="other")))
     assert found.is_error
     assert "unknown problem" in found.content[0].text
 
@@ -98,4 +98,4 @@ def test_the_command(backend: str) -> None:
 
     tools, found = asyncio.run(run())
     assert tools == ["list_problems", "show_problem", "run_samples"]
-    assert told(found)["verdict"] == "AC"
+    assert content_of(found)["verdict"] == "AC"
