@@ -21,8 +21,6 @@ else:
     except ImportError:
         RLVRWorkflow = object
 
-_TRIES = 3
-
 
 class JudgeWorkflow(RLVRWorkflow):
     """Another reward: a subclass with another `reward`."""
@@ -35,7 +33,7 @@ class JudgeWorkflow(RLVRWorkflow):
     async def _compute_rewards(self, resp: Any, prompt_str: str, task_data: dict[str, Any]) -> float:
         """Raises NoVerdict."""
         completion = self.tokenizer.decode(resp.output_tokens)
-        return (await core.score_async(completion, task_data, self.reward, prompt=prompt_str, tries=_TRIES)).reward
+        return (await core.score_async(completion, task_data, self.reward, prompt=prompt_str, tries=core.TRIES)).reward
 
 
 def _never_called(*_: object, **__: object) -> float:

@@ -12,13 +12,11 @@ from typing import Any
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
-_TRIES = 3
-
 
 async def judge_trajectory(trajectory: Any, task: object, reward: CodeReward = accepted) -> Any:
     """The trajectory, rewarded for its last message. Raises NoVerdict."""
     *prompt, answer = trajectory.messages()
-    found = await core.score_async([answer], task, reward, prompt=prompt, tries=_TRIES)
+    found = await core.score_async([answer], task, reward, prompt=prompt, tries=core.TRIES)
     trajectory.reward = found.reward
     trajectory.metrics["accepted"] = float(found.accepted)
     trajectory.metadata["verdict"] = found.verdict

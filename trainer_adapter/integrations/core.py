@@ -34,7 +34,9 @@ from trainer_adapter.rewards.shared_judge import shared_judge
 
 _log = logging.getLogger(__name__)
 _PACKED = "judge1:"
-#: Between two tries of what could not be judged.
+#: For a trainer that never asks again for what could not be judged.
+TRIES = 3
+#: Between two tries.
 _PAUSE_S = 1.0
 
 

@@ -13,8 +13,6 @@ from judge.languages.extraction import Completion
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
-_TRIES = 3
-
 
 async def verify(
     completion: Completion, task: object, reward: CodeReward = accepted, *, mask_lost: bool = False
@@ -26,7 +24,7 @@ async def verify(
         NoVerdict: there is no verdict, and it is not to be masked.
     """
     try:
-        found = await core.score_async(completion, task, reward, tries=_TRIES)
+        found = await core.score_async(completion, task, reward, tries=core.TRIES)
     except core.NoVerdict:
         if not mask_lost:
             raise

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
 
-_TRIES = 3
-
 Messages = Sequence[Mapping[str, Any]]
 
 
@@ -45,7 +43,7 @@ class JudgeEnvironment:
             [{"role": each["role"], "content": each["content"]} for each in log] for log in message_log_batch
         ]
         begun = [_before_answer(log) for log in completions]
-        found = core.scores(completions, metadata, self._reward, prompts=begun, tries=_TRIES)
+        found = core.scores(completions, metadata, self._reward, prompts=begun, tries=core.TRIES)
         prompts = [str([each for each in log if each["role"] != "assistant"]) for log in completions]
         return EnvironmentReturn(
             observations=[{"role": "environment", "content": ""} for _ in found],

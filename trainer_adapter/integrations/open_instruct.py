@@ -21,8 +21,6 @@ else:
     except ImportError:
         VerificationResult, VerifierFunction = dict, object
 
-_TRIES = 3
-
 
 class JudgeVerifier(VerifierFunction):
     """Its `build_all_verifiers` finds it. Another reward: the attribute `reward`."""
@@ -41,11 +39,13 @@ class JudgeVerifier(VerifierFunction):
         rollout_state: Any = None,
     ) -> Any:
         """Raises NoVerdict."""
-        found = await core.score_async(prediction, label, self.reward, prompt=query, tries=_TRIES)
+        found = await core.score_async(prediction, label, self.reward, prompt=query, tries=core.TRIES)
         return VerificationResult(score=found.reward)
 
     def __call__(
         self, tokenized_prediction: Any, prediction: str, label: Any, query: str | None = None, _: Any = None
     ) -> Any:
         """Raises NoVerdict."""
-        return VerificationResult(score=core.score(prediction, label, self.reward, prompt=query, tries=_TRIES).reward)
+        return VerificationResult(
+            score=core.score(prediction, label, self.reward, prompt=query, tries=core.TRIES).reward
+        )

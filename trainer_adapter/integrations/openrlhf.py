@@ -21,7 +21,6 @@ import click
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
-_TRIES = 3
 #: How much of a prompt is looked for in a query whose beginning was cut.
 _TAIL = 200
 
@@ -57,7 +56,7 @@ def rewards(
 ) -> Rewards:
     """The same in lists. Raises NoVerdict."""
     completions = [answer(*each) for each in zip(queries, prompts, strict=True)]
-    found = core.scores(completions, labels, reward, prompts=prompts, tries=_TRIES)
+    found = core.scores(completions, labels, reward, prompts=prompts, tries=core.TRIES)
     paid = []
     for each in found:
         if isinstance(each, core.NoVerdict):

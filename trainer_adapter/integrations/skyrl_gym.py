@@ -20,8 +20,6 @@ else:
     except ImportError:
         BaseTextEnv = object
 
-_TRIES = 3
-
 
 class JudgeEnv(BaseTextEnv):
     """The completion is judged, and the episode ends; with `max_turns` above 1, a program that does not compile or
@@ -47,7 +45,7 @@ class JudgeEnv(BaseTextEnv):
         said = self._explain(action) if self.turns < self.max_turns else None
         if said is not None:
             return {"observations": [{"role": "user", "content": said}], "reward": 0.0, "done": False, "metadata": {}}
-        found = core.score(action, self._task, self.reward, prompt=self._prompt, tries=_TRIES)
+        found = core.score(action, self._task, self.reward, prompt=self._prompt, tries=core.TRIES)
         self._verdict = found.verdict
         metadata = {"verdict": found.verdict, "failing_test": found.failing_test, "detail": found.detail}
         return {"observations": [], "reward": found.reward, "done": True, "metadata": metadata}

@@ -14,8 +14,6 @@ from typing import Any
 from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, accepted
 
-_TRIES = 3
-
 
 async def judge_reward(args: Any, samples: Any, *, reward: CodeReward = accepted, **_: object) -> Any:
     """The reward of a sample, or those of a list of samples. Raises NoVerdict."""
@@ -38,4 +36,4 @@ async def _score_or_not(sample: Any, reward: CodeReward) -> core.Score | core.No
 async def _score(sample: Any, reward: CodeReward) -> core.Score:
     metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
     task = {"ground_truth": sample.label, "language": metadata.get("language")}
-    return await core.score_async(sample.response, task, reward, prompt=sample.prompt, tries=_TRIES)
+    return await core.score_async(sample.response, task, reward, prompt=sample.prompt, tries=core.TRIES)

@@ -21,7 +21,6 @@ from trainer_adapter.integrations import core
 from trainer_adapter.reward_funcs import CodeReward, Rewards, accepted
 
 _log = logging.getLogger(__name__)
-_TRIES = 3
 _COLUMNS = ("problem_id", "tests", "ground_truth", "language")
 
 
@@ -54,7 +53,7 @@ class JudgeORM:
         named = {name: columns[name] for name in _COLUMNS if columns.get(name) is not None}
         tasks = [{name: column[place] for name, column in named.items()} for place in range(len(completions))]
         prompts = None if messages is None else [each[:-1] for each in messages]
-        found = core.scores(completions, tasks, self.reward, prompts=prompts, tries=_TRIES)
+        found = core.scores(completions, tasks, self.reward, prompts=prompts, tries=core.TRIES)
         groups = list(map(str, prompts or range(len(found)))) if prompt_id is None else prompt_id
         lost = _gather({group: str(each) for group, each in zip(groups, found, strict=True) if _is_lost(each)})
         for why in lost.values():

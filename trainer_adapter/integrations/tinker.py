@@ -19,8 +19,6 @@ else:
     except ImportError:
         ProblemEnv = object
 
-_TRIES = 3
-
 
 class JudgeEnv(ProblemEnv):
     """`task`: as in `trainer_adapter.integrations.core`. Another reward: a subclass with another `reward`."""
@@ -36,7 +34,7 @@ class JudgeEnv(ProblemEnv):
         from tinker_cookbook.renderers import get_text_content  # noqa: PLC0415 - not installed with us
 
         message, _ = self.renderer.parse_response(action)
-        found = await core.score_async(get_text_content(message), self._task, self.reward, tries=_TRIES)
+        found = await core.score_async(get_text_content(message), self._task, self.reward, tries=core.TRIES)
         self._paid = found.reward
         return await super().step(action, extra=extra)
 

@@ -59,7 +59,7 @@ def compute_scores(
     infos = [None] * len(solution_strs) if extra_infos is None else extra_infos
     tasks = [_task(*each) for each in zip(ground_truths, infos, strict=True)]
     prompts = [(info or {}).get("prompt") for info in infos]
-    found = core.scores(solution_strs, tasks, reward, prompts=prompts, tries=3)
+    found = core.scores(solution_strs, tasks, reward, prompts=prompts, tries=core.TRIES)
     for each in found:
         if isinstance(each, core.NoVerdict):
             raise each

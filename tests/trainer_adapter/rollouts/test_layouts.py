@@ -17,7 +17,7 @@ from trainer_adapter.commands.main import main
 TAGS = {"role_tag": "role", "content_tag": "content", "user_tag": "user", "assistant_tag": "assistant"}
 
 
-def written(command: str, layout: str, directory: Path) -> Path:
+def write_rows(command: str, layout: str, directory: Path) -> Path:
     rows = [rollout("P", 0, "AC", prompt="?"), rollout("P", 1, "WA", prompt="?")]
     (directory / "rows.jsonl").write_text("".join(row.line() for row in rows))
     target = directory / "out.jsonl"
@@ -28,7 +28,7 @@ def written(command: str, layout: str, directory: Path) -> Path:
 @pytest.mark.parametrize("command", ["rft", "pairs"])
 def test_ms_swift(command: str, tmp_path: Path) -> None:
     load = package_of("swift.dataset").load_dataset
-    data, _ = load([str(written(command, "swift", tmp_path))], strict=True)
+    data, _ = load([str(write_rows(command, "swift", tmp_path))], strict=True)
     (row,) = data
     assert [each["content"] for each in row["messages"]] == ["?", PROGRAM.format(0)]
     if command == "pairs":
@@ -42,7 +42,7 @@ def test_llama_factory(command: str, tmp_path: Path) -> None:
     stated = {"formatting": "sharegpt", "ranking": command == "pairs", "columns": columns, "tags": TAGS}
     attributes = parser.DatasetAttr("file", "judged")
     attributes.join(stated)
-    row: Any = json.loads(written(command, "llama-factory", tmp_path).read_text())
+    row: Any = json.loads(write_rows(command, "llama-factory", tmp_path).read_text())
     found = converter.SharegptDatasetConverter(attributes, SimpleNamespace())(row)
     assert [each["content"] for each in found["_prompt"]] == ["?"]
     expected = [PROGRAM.format(number) for number in range(2 if command == "pairs" else 1)]
