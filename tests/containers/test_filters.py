@@ -84,14 +84,14 @@ def carry_out(program: Block, call: int, arguments: Sequence[int] = (), *, on: s
                 raise AssertionError(f"unknown instruction {code:#x}")
 
 
-def said(number: int) -> str:
+def name_answer(number: int) -> str:
     """An answer in words."""
     if number & 0xFFFF0000 == 0x00050000:
         return errno.errorcode.get(number & 0xFFFF, "unknown") if number & 0xFFFF else "done"  # ENOTSUP: EOPNOTSUPP
     return {0x7FFF0000: "allow", 0x7FC00000: "notify", 0x7FF00000: "refused", 0x80000000: "killed"}[number]
 
 
-def counted(listener: bool) -> str:
+def allow_or_notify(listener: bool) -> str:
     return "notify" if listener else "allow"
 
 
@@ -104,7 +104,7 @@ def _open(flags: int) -> Rule:
         how = arguments[flags] & 0xFFFFFFFF
         if how & 3 == 3 or (how & 3 == 0 and how & 0o1000):
             return "EACCES"
-        return counted(kind.vetted or (kind.files and how & (0o100 | 0o20000000) != 0))
+        return allow_or_notify(kind.vetted or (kind.files and how & (0o100 | 0o20000000) != 0))
 
     return rule
 
@@ -117,11 +117,11 @@ def _clone(kind: Kind, arguments: Sequence[int]) -> str:
     may = 0xFF | 0x40000 | 0x80000 | 0x100000 | 0x200000 | 0x400000 | 0x1000000
     if not kind.processes and (flags & shares != shares or flags & ~(shares | may)):
         return "EPERM"
-    return counted(kind.threads)
+    return allow_or_notify(kind.threads)
 
 
 def _execveat(kind: Kind, arguments: Sequence[int]) -> str:
-    return counted(kind.vetted and arguments[5] != kind.secret)
+    return allow_or_notify(kind.vetted and arguments[5] != kind.secret)
 
 
 def _prlimit(kind: Kind, arguments: Sequence[int]) -> str:
@@ -147,7 +147,7 @@ def _signal(kind: Kind, arguments: Sequence[int]) -> str:
 def _map(kind: Kind, arguments: Sequence[int]) -> str:
     if arguments[3] & 0x40000:
         return "ENOMEM"
-    return counted(kind.shared and not kind.tool and arguments[3] & 1 != 0)
+    return allow_or_notify(kind.shared and not kind.tool and arguments[3] & 1 != 0)
 
 
 def _socketpair(kind: Kind, arguments: Sequence[int]) -> str:
@@ -156,7 +156,7 @@ def _socketpair(kind: Kind, arguments: Sequence[int]) -> str:
 
 
 def _rename(kind: Kind, arguments: Sequence[int]) -> str:
-    return "EPERM" if arguments[4] & 0xFFFFFFFC else counted(kind.vetted)
+    return "EPERM" if arguments[4] & 0xFFFFFFFC else allow_or_notify(kind.vetted)
 
 
 def _metadata(kind: Kind, allowed: bool) -> str:
@@ -174,14 +174,14 @@ RULES: dict[Action, Rule] = {
     Action.ALLOW: lambda kind, _: "allow",
     Action.REFUSE: lambda kind, _: "EPERM",
     Action.REPORT: lambda kind, _: "notify" if kind.notify else "EPERM",
-    Action.PROCESS: lambda kind, _: counted(kind.threads) if kind.processes else "EPERM",
+    Action.PROCESS: lambda kind, _: allow_or_notify(kind.threads) if kind.processes else "EPERM",
     Action.BUILD: lambda kind, _: _metadata(kind, kind.tool),
     Action.MODE: lambda kind, _: _metadata(kind, kind.tool or kind.modes),
-    Action.CREATE: lambda kind, _: counted(kind.files),
-    Action.CHANGE: lambda kind, _: counted(kind.vetted),
-    Action.LOOK: lambda kind, _: counted(kind.vetted),
+    Action.CREATE: lambda kind, _: allow_or_notify(kind.files),
+    Action.CHANGE: lambda kind, _: allow_or_notify(kind.vetted),
+    Action.LOOK: lambda kind, _: allow_or_notify(kind.vetted),
     Action.ALLOCATE: lambda kind, _: "ENOTSUP" if kind.files else "allow",
-    Action.TRUNCATE: lambda kind, _: counted(kind.vetted) if kind.truncates else "EACCES",
+    Action.TRUNCATE: lambda kind, _: allow_or_notify(kind.vetted) if kind.truncates else "EACCES",
     Action.SELF: _signal,
     Action.LACKING: lambda kind, _: "ENOTSUP",
     Action.UNFIT: lambda kind, _: "EINVAL",
@@ -235,7 +235,7 @@ def test_every_call_gets_what_the_table_says(on: str, kind: Kind) -> None:
     for number, value in itertools.product(numbers, (0, ALL_ONES)):
         arguments = [value] * 6
         wanted = RULES[known.get(number, Action.NONE)](kind, arguments)
-        assert said(carry_out(program, number, arguments, on=on)) == wanted, number
+        assert name_answer(carry_out(program, number, arguments, on=on)) == wanted, number
 
 
 @pytest.mark.parametrize(("on", "kind"), KINDS)
@@ -245,14 +245,14 @@ def test_arguments_decide_as_the_table_says(on: str, kind: Kind) -> None:
     for action, number in calls.items():
         for arguments in argument_lists():
             wanted = RULES[action](kind, arguments)
-            assert said(carry_out(program, number, arguments, on=on)) == wanted, (action, arguments)
+            assert name_answer(carry_out(program, number, arguments, on=on)) == wanted, (action, arguments)
 
 
 @pytest.mark.parametrize("on", MACHINES)
 def test_another_instruction_set_knows_no_call(on: str) -> None:
     (other,) = set(MACHINES) - {on}
     for program in (run_program(FULL, on), helper.helper_program(True, on)):
-        assert {said(carry_out(program, number, on=other)) for number in range(512)} == {"ENOSYS"}
+        assert {name_answer(carry_out(program, number, on=other)) for number in range(512)} == {"ENOSYS"}
 
 
 @pytest.mark.parametrize("on", MACHINES)
@@ -266,14 +266,14 @@ def test_helpers_may_call_what_runs_may_and_their_own(on: str, mounts: bool) -> 
     for number in range(1024):
         if number not in (of_runs["clone"][0], own["mount"][0]):
             wanted = "allow" if number in known else "refused"
-            assert said(carry_out(program, number, [ALL_ONES] * 6, on=on)) == wanted, number
+            assert name_answer(carry_out(program, number, [ALL_ONES] * 6, on=on)) == wanted, number
     stub = 0x20000000 | 0x20000 | 0x8000000
     for flags, allowed in ((0x10F00, True), (stub | 0x100 | 17, mounts), (0x10000000, False), (0x40000000, False)):
         wanted = "allow" if allowed else "refused"
-        assert said(carry_out(program, of_runs["clone"][0], [flags], on=on)) == wanted, hex(flags)
+        assert name_answer(carry_out(program, of_runs["clone"][0], [flags], on=on)) == wanted, hex(flags)
     for flags, allowed in ((6, mounts), (6 | 32 | 1 | 8, mounts), (6 | 4096, False), (2, False), (4, False)):
         wanted = "allow" if allowed else "refused"
-        assert said(carry_out(program, own["mount"][0], [0, 0, 0, flags], on=on)) == wanted, flags
+        assert name_answer(carry_out(program, own["mount"][0], [0, 0, 0, flags], on=on)) == wanted, flags
 
 
 @pytest.mark.parametrize("on", MACHINES)
@@ -282,7 +282,7 @@ def test_siblings_have_no_futex_and_no_pipe_between_them(on: str, threaded: bool
     program, number = apart.apart_program(threaded, on), table.numbers(on)
 
     def answered(call: str, *arguments: int) -> str:
-        return said(carry_out(program, number[call], arguments, on=on))
+        return name_answer(carry_out(program, number[call], arguments, on=on))
 
     for command, wanted in {0: "EAGAIN", 9: "EAGAIN", 1: "done", 10: "done", 3: "ENOSYS", 6: "ENOSYS"}.items():
         shared = "allow" if threaded and wanted == "EAGAIN" else wanted
@@ -299,7 +299,7 @@ def test_the_relay_may_use_descriptors_and_nothing_else(on: str) -> None:
     allowed = {number for number, _ in known.values()}
     for number in range(1024):
         wanted = "allow" if number in allowed else "killed"
-        assert said(carry_out(program, number, [ALL_ONES] * 6, on=on)) == wanted, number
+        assert name_answer(carry_out(program, number, [ALL_ONES] * 6, on=on)) == wanted, number
     opening = {"openat", "execve", "socket", "mmap", "kill", "clone", "prctl", "ptrace", "setresuid", "pipe2"}
     assert not opening & set(known)
 
@@ -336,7 +336,7 @@ def test_a_block_is_what_every_number_of_its_range_gets() -> None:
     assert any(instruction.code == 0x05 for instruction in program)
     for number in range(70):
         wanted = errno.errorcode[number] if number in blocks else "allow"
-        assert said(carry_out(program, number, on="x86_64")) == wanted
+        assert name_answer(carry_out(program, number, on="x86_64")) == wanted
 
 
 @pytest.mark.parametrize("on", MACHINES)
@@ -345,7 +345,8 @@ def test_what_reaches_the_listener_is_counted(on: str) -> None:
     known, found = rows(on), {row.call: row for row in list_listened(on)}
     for call, action in known.items():
         reaches = any(
-            said(carry_out(run_program(kind, on), call, [1 if action is Action.MAP else 0] * 6, on=on)) == "notify"
+            name_answer(carry_out(run_program(kind, on), call, [1 if action is Action.MAP else 0] * 6, on=on))
+            == "notify"
             for kind in (VETTED, replace(VETTED, processes=True))
         )
         assert (call in found) >= (reaches and action is not Action.REPORT), (call, action)

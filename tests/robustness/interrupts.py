@@ -129,7 +129,7 @@ def training_commands(home: Path) -> Iterator[Command]:
     from tests.trainer_adapter.runs import configuration, on_examples
     from tests.trainer_adapter.tiny_model import make_tokenizer, save_model
 
-    def written(config: AnyConfig, name: str) -> str:
+    def write_config(config: AnyConfig, name: str) -> str:
         path = home / f"{name}.yaml"
         path.write_text(json.dumps(config.model_dump(mode="json", by_alias=True)))
         return str(path)
@@ -141,12 +141,12 @@ def training_commands(home: Path) -> Iterator[Command]:
         path = home / f"{kind}.jsonl"
         path.write_text("".join(json.dumps({"prompt": f"Print {number}.", **row}) + "\n" for number in range(24)))
         steps = on_examples(kind, model, path, directory, **{kind: {"max_steps": 100_000, "save_steps": 10}})
-        yield _training(kind, kind, written(steps, kind), promised_s=_KEEPING_S)
+        yield _training(kind, kind, write_config(steps, kind), promised_s=_KEEPING_S)
     endless = {"functions": ("tests.trainer_adapter.runs:endless",)}
     judged = {"functions": ("accepted",)}
     for name, reward in (("grpo, judging", endless), ("grpo", judged)):
         steps = configuration(model, directory, {"max_steps": 100_000, "save_steps": 10}, {"reward": reward})
-        yield _training(name, "grpo", written(steps, name), promised_s=_KEEPING_S)
+        yield _training(name, "grpo", write_config(steps, name), promised_s=_KEEPING_S)
     config = str(home / "grpo.yaml")
     yield _training("doctor", "doctor", config, "--rollouts", "64")
     yield _training("rollout", "rollout", "--config", config, "-n", "400", "-o", "rollouts.jsonl")
@@ -255,8 +255,9 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
                 process.wait()
-    # It was at its end; or Python forgets that KeyboardInterrupt ended it where a thread imports at that moment.
-    wanted = {0, 1} if command.module else {1}
+    wanted = {0, 1} if command.module else set[int]()  # it was at its end
+    if said.rstrip().endswith("KeyboardInterrupt"):  # Python forgets to kill itself where a thread imports just then
+        wanted.add(1)
     for number in signals:  # two at once may come in any order
         wanted |= {command.code(number)} | ({128 + number} if command.name == "serve" else set())  # while it starts
     if process.returncode not in wanted:

@@ -19,7 +19,7 @@ MACHINES = {"x86_64": (1, 0xC000003E), "aarch64": (2, 0xC00000B7)}
 
 
 class Action(StrEnum):
-    """What is done with a call: `program.py` for a run, `helper.py` for the launcher and the stub."""
+    """What is done with a call: `run.py` for a run, `helper.py` for the launcher and the stub."""
 
     #: Not in the table: ENOSYS.
     NONE = "NONE"

@@ -146,7 +146,7 @@ def test_so_it_is_where_the_interactor_ran_out_of_time(
         made = spec(*given)
         return replace(made, argv=(*made.argv, str(int(second))), warm=0)
 
-    def said(
+    def read_word(
         self: Interactor, talk: Talk, full_score: float, right: Callable[..., Said] = Interactor.read_word
     ) -> Said:
         return right(self, talk, full_score) if second else Said(word=Word.FAILED, detail="out of time")
@@ -154,7 +154,7 @@ def test_so_it_is_where_the_interactor_ran_out_of_time(
     monkeypatch.setattr(interactive, "_talk", talk)
     monkeypatch.setattr(interactive, "spec", told)
     monkeypatch.setattr(interactive, "_timed_out", lambda *_: True)
-    monkeypatch.setattr(Interactor, "read_word", said)
+    monkeypatch.setattr(Interactor, "read_word", read_word)
     files = {"output_validator/judge.py": INTERACTOR}
     problem = package({"secret/1": ("", "")}, metadata="type: interactive\n", files=files)
     source = TALKS.replace("GUESS", guess).replace("or me == 0", "and me").encode()
