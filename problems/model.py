@@ -110,7 +110,7 @@ class Convention(StrEnum):
     """How a checker or interactor is called and answers: `judge.checkers.conventions` has a row for each."""
 
     ICPC = "icpc"
-    #: The same, for `max_score: unbounded`: more points than there are count as all of them.
+    #: The same, for `max_score: unbounded` and for `Problem.objective`: score.txt holds a raw score.
     ICPC_UNBOUNDED = "icpc-unbounded"
     #: The same, of version `legacy`: a range bounds the points of a group, not those of its tests.
     ICPC_LEGACY = "icpc-legacy"
@@ -254,6 +254,44 @@ class Group:
     script: ScoringScript | None = None
 
 
+class Direction(StrEnum):
+    """Which raw score is the better one."""
+
+    MAX = "max"
+    MIN = "min"
+
+
+class Normaliser(StrEnum):
+    """How a raw score becomes a share from 0 to 1 (`judge.ruling.objective`)."""
+
+    RATIO = "ratio"
+    LOG_RATIO = "log-ratio"
+    RANK = "rank"
+    #: The checker says the share itself, beside the raw score.
+    OWN = "own"
+
+
+class Total(StrEnum):
+    """The raw score of a submission, from those of its tests."""
+
+    SUM = "sum"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objective:
+    """Of a problem whose raw scores have no ceiling: which are better, and what they are worth."""
+
+    direction: Direction = Direction.MAX
+    normaliser: Normaliser = Normaliser.RATIO
+    #: Raw scores of a test, where the test states none of its own: what is worth 1, and what is worth 0.
+    best: float | None = None
+    baseline: float | None = None
+    #: Of other submissions; for `RANK`.
+    kept: tuple[float, ...] = ()
+    total: Total = Total.SUM
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestCase:
     """One input with its answer."""
@@ -268,6 +306,9 @@ class TestCase:
     weight: float = 1.0
     #: What a checker or interactor writes to score.txt for all of it; None: such files do not count.
     full_score: float | None = 1.0
+    #: Raw scores, instead of those of `Problem.objective`.
+    best: float | None = None
+    baseline: float | None = None
     #: None: the problem's limits.
     limits: Limits | None = None
     sample: bool = False
@@ -415,6 +456,8 @@ class Problem:
     function: Function | None = None
     file_io: FileIO | None = None
     groups: tuple[Group, ...] = ()
+    #: None: a test is worth at most its full score.
+    objective: Objective | None = None
     cases: tuple[TestCase, ...] = ()
     generated: tuple[GeneratedCase, ...] = ()
     static_cases: tuple[StaticCase, ...] = ()

@@ -14,8 +14,8 @@ The prompts, which every trainer hands over, tell what they began of the answer:
 template opens the thinking, say so in `Settings.template_end`.
 
 Testing stops at a program's first refused test unless a function needs the results of all (`pass_rate`, `weighted`,
-`subtask`). The judge learns that in the first step in which such a function is called; `Settings.all_tests` says it
-before.
+`subtask`, `ratio`, `improvement`). The judge learns that in the first step in which such a function is called;
+`Settings.all_tests` says it before.
 
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
 completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
@@ -54,7 +54,9 @@ __all__ = [
     "close",
     "compiles",
     "format",
+    "improvement",
     "pass_rate",
+    "ratio",
     "subtask",
     "template_end",
     "weighted",
@@ -72,6 +74,10 @@ class Kind(StrEnum):
     WEIGHTED = "weighted"
     #: The problem's score, by its subtasks.
     SUBTASK = "subtask"
+    #: The raw score beside the best that the package states, without a ceiling; the score where there is none.
+    RATIO = "ratio"
+    #: How much of the way from the package's baseline to its best the raw score has gone, without a ceiling.
+    IMPROVEMENT = "improvement"
     #: `shaping` for a program that compiles.
     COMPILES = "compiles"
     #: `shaping` for a completion that holds a program.
@@ -97,6 +103,8 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
             needs_all_tests=True,
         ),
         Kind.SUBTASK: Rule(pay=lambda graded, _: graded.score, needs_all_tests=True),
+        Kind.RATIO: Rule(pay=lambda graded, _: graded.ratio, needs_all_tests=True),
+        Kind.IMPROVEMENT: Rule(pay=lambda graded, _: graded.improvement, needs_all_tests=True),
         Kind.COMPILES: Rule(pay=lambda graded, shaping: shaping * graded.compiled, needs_all_tests=False),
         Kind.FORMAT: Rule(pay=lambda graded, shaping: shaping * (graded.reason is None), needs_all_tests=False),
     }
@@ -170,6 +178,8 @@ accepted = CodeReward(Kind.ACCEPTED)
 pass_rate = CodeReward(Kind.PASS_RATE)
 weighted = CodeReward(Kind.WEIGHTED)
 subtask = CodeReward(Kind.SUBTASK)
+ratio = CodeReward(Kind.RATIO)
+improvement = CodeReward(Kind.IMPROVEMENT)
 compiles = CodeReward(Kind.COMPILES)
 format = CodeReward(Kind.FORMAT)
 

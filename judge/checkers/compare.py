@@ -76,6 +76,8 @@ class Checked:
     presentation: bool
     #: What a validator of version legacy wrote to score.txt when it accepted, perhaps 0.
     points: float | None = None
+    #: What it wrote where raw scores have no ceiling (`problems.model.Objective`).
+    raw_score: float | None = None
 
 
 def compare(output: bytes, answer: bytes, comparison: Comparison) -> Checked:

@@ -3,7 +3,7 @@
                checker                                       its word
     ICPC       input answer ./ < output                      exit 42 accepted, 43 wrong; score.txt (up to `full_score`),
                                                              score_multiplier.txt (in [0, 1]), judgemessage.txt
-    ICPC, unbounded                                          the same; score.txt is asked for, and may be more
+    ICPC, unbounded                                          the same; score.txt is asked for, and holds a raw score
     ICPC, legacy                                             the same; score.txt may be more, and 0 is accepted, too
     testlib    input output answer                           exit 0 ok, 1 2 4 8 wrong, 7 points; stderr "points 0.5 …"
     hustoj     input answer output                           exit 0 ok, any other wrong
@@ -20,7 +20,8 @@
     uoj        input output answer                           words of testlib on stderr, as `words` reads them
     hydro      input output answer                           the same, as Hydro reads them
     hydro-syzoj, hydro-lemon                                 as syzoj and lemon, rounded to whole points
-    frontier-cs  input output answer                         "Ratio: 0.5" on stdout or stderr, else exit 0 ok
+    frontier-cs  input output answer                         "Ratio: 0.5" on stdout or stderr, else exit 0 ok; perhaps
+                                                             "RatioUnbounded: 1.5", the raw score
 
 An interactor gets no output: ICPC input answer ./, dmoj and dmoj-coci input answer, others of testlib input its_output
 answer, syzoj a file input, and leaves score.txt (0 to 100).
@@ -116,9 +117,10 @@ def _icpc_unbounded_word(outcome: Outcome, name: str, full_score: float | None) 
         return icpc_word(outcome, name, None)
     if points is None:
         raise CheckerError(f"{name}: accepted without score.txt, which max_score: unbounded asks for")
-    score = _score(text(points), name, math.inf)
+    raw = _score(text(points), name, math.inf, least=-math.inf)
     message = text(outcome.files.get("judgemessage.txt", b""))
-    return _rule_by_score(min(1.0, score / full_score), f"{score:g} points{message and f': {message}'}")
+    detail = f"{raw:g} points{message and f': {message}'}"
+    return Checked(score=1.0, detail=detail, presentation=False, raw_score=raw)
 
 
 def _icpc_legacy_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -269,7 +271,11 @@ def _frontier_word(outcome: Outcome, name: str, full_score: float | None) -> Che
     code = _exit_code(outcome, name)
     message = text(outcome.stdout) or text(outcome.stderr)
     said = words.ratio(message) if code in (0, _POINTS) else None  # others repeat what the program wrote
-    return _rule_by_score(float(code == 0) if said is None else _score(said, name), message)
+    score = float(code == 0) if said is None else _score(said, name)
+    unbounded = words.ratio(message, raw=True) if code in (0, _POINTS) else None
+    raw = score if unbounded is None else _score(unbounded, name, math.inf)
+    accepts = code in (0, _POINTS)
+    return Checked(score=score, detail=message, presentation=False, raw_score=raw if accepts else None)
 
 
 def _cms_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:

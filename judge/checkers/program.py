@@ -194,11 +194,13 @@ def read_word(outcome: Outcome, call: Call, name: str, full_score: float | None 
             raise CheckerError(f"{name} left {len(left)} files, more than {MOST_FILES}")
     except CheckerError as error:
         return Said(word=Word.FAILED, detail=str(error))
-    accepted = checked.score > 0 or checked.points is not None or next_input is not None
+    gives = checked.score > 0 or checked.points is not None or checked.raw_score is not None
+    accepted = gives or next_input is not None
     return Said(
         word=Word.ACCEPTED if accepted else Word.REFUSED,
         score=checked.score,
         points=checked.points,
+        raw_score=checked.raw_score,
         detail=checked.detail,
         next_input=next_input,
         files=left,

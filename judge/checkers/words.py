@@ -31,7 +31,7 @@ _COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | r
 _DMOJ = re.compile(r"^points (\d{1,18})$", re.ASCII | re.MULTILINE)
 _PER_CENT = re.compile(r"partially correct \((\d{1,9})\)", re.ASCII)
 _LEMON_POINTS = re.compile(r"points (\d*\.\d+|\d+)", re.ASCII)
-_RATIO = re.compile(r"Ratio: ([\d.]+)", re.ASCII)
+_RATIO, _RAW_RATIO = (re.compile(rf"{mark}: ([\d.]+)", re.ASCII) for mark in ("Ratio", "RatioUnbounded"))
 #: More than any share is, so that points stay finite.
 _MOST_SHARE = 1e6
 _WORDS = ("ok ", "wrong answer ", "wrong output format ", PART, _POINTS)
@@ -113,8 +113,8 @@ def dmoj_share(said: str, full: float) -> float | None:
     return points / full if 0 <= points <= full else None
 
 
-def ratio(said: str) -> str | None:
-    """The number after the first "Ratio: ", as JavaScript's parseFloat reads it."""
-    match = _RATIO.search(said)
+def ratio(said: str, *, raw: bool = False) -> str | None:
+    """The number after the first "Ratio: ", or "RatioUnbounded: ", as JavaScript's parseFloat reads it."""
+    match = (_RAW_RATIO if raw else _RATIO).search(said)
     found = _LEADING.match(match[1]) if match else None
     return found[1] if found else None

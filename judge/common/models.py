@@ -213,6 +213,8 @@ class TestResult(Result):
     score: float | None
     #: What a validator of version `legacy` wrote to score.txt; null: nothing that counts.
     points: float | None = None
+    #: What the checker wrote, of a problem whose raw scores have no ceiling; null: of no such problem, or refused.
+    raw_score: float | None = None
     cpu_ns: int | None = None
     wall_ns: int | None = None
     memory_bytes: int | None = None
@@ -252,6 +254,17 @@ class IsolationReport(Result):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectiveReport(Result):
+    """What a raw score is to be compared with."""
+
+    direction: Literal["max", "min"]
+    normaliser: str
+    #: As the package states them, for all tests together; null: it does not.
+    best: float | None = None
+    baseline: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement(Result):
     """One submission on one problem."""
 
@@ -262,6 +275,10 @@ class Judgement(Result):
     verdict: Verdict
     accepted: bool
     score: float | None
+    #: Of a problem whose raw scores have no ceiling: of all tests together; null: one of them has none.
+    raw_score: float | None = None
+    #: null: the problem is none of these.
+    objective: ObjectiveReport | None = None
     #: False: some tests were not run (SK), and `score` counts them as 0.
     complete: bool = True
     compile: CompileResult | None = None

@@ -10,6 +10,7 @@ from judge.checkers.program import ProgramChecker
 from judge.common.errors import CheckerError
 from judge.common.models import Verdict
 from judge.ruling.classify import Ruling
+from judge.ruling.objective import rate
 from judge.slots.slot import Slot
 from problems.model import Comparison, Problem, TestCase
 
@@ -48,7 +49,8 @@ def check_output(
         if isinstance(ready, ProgramChecker) and (command := _by_hand(problem, ready, case)):
             return Ruling(verdict=Verdict.IE, detail=f"{error}{BY_HAND}{command}"), None
         return Ruling(verdict=Verdict.IE, detail=str(error)), None
-    return Ruling(verdict=verdict_of(found), detail=found.detail, points=found.points), found.score
+    ruling = Ruling(verdict=verdict_of(found), detail=found.detail, points=found.points, raw_score=found.raw_score)
+    return rate(problem, case, ruling, found.score)
 
 
 def tells(case: TestCase) -> bool:

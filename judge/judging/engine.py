@@ -53,6 +53,7 @@ from judge.judging.uncompiled import Uncompiled, answering
 from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
+from judge.ruling.objective import rate
 from judge.ruling.scoring import Grade, decides, does_count, matters
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
@@ -406,6 +407,8 @@ class Engine:
             ruling, score = check_output(
                 job.problem, job.checkers, job.slot, case, output, partial(self._is_broken, job)
             )
+        else:
+            ruling, score = rate(job.problem, case, ruling, score)
         if ruling.verdict is Verdict.IE:
             score = None
         return TestResult(
@@ -414,6 +417,7 @@ class Engine:
             verdict=ruling.verdict,
             score=None if score is None else min(1.0, score),
             points=ruling.points,
+            raw_score=ruling.raw_score,
             cpu_ns=outcome.usage.cpu_ns,
             wall_ns=outcome.usage.wall_ns,
             memory_bytes=outcome.usage.memory_bytes,

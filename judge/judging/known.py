@@ -27,6 +27,7 @@ from judge.common.models import (
     DroppedTest,
     IsolationReport,
     Judgement,
+    ObjectiveReport,
     Options,
     Stop,
     Submission,
@@ -206,6 +207,8 @@ def _decode_entry(data: dict[str, Any]) -> Judgement:
     walls = data["isolation"]
     data["isolation"] = IsolationReport(**walls | {name: tuple(walls[name]) for name in ("layers", "missing")})
     data["dropped"] = tuple(DroppedTest(**test) for test in data["dropped"])
+    if data["objective"] is not None:
+        data["objective"] = ObjectiveReport(**data["objective"])
     return Judgement(**data)
 
 

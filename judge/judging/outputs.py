@@ -153,6 +153,7 @@ def _result(problem: Problem, case: TestCase, read: Read, check: Check) -> TestR
         verdict=ruling.verdict,
         score=None if score is None else min(1.0, score),
         points=ruling.points,
+        raw_score=ruling.raw_score,
         detail=ruling.detail,
         stdout=(output or b"")[:_SHOWN_BYTES].decode("utf-8", "replace"),
     )

@@ -29,6 +29,8 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         verdict=judgement.verdict,
         accepted=judgement.accepted,
         score=judgement.score,
+        raw_score=judgement.raw_score,
+        objective=judgement.objective,
         complete=judgement.complete,
         compile=judgement.compile,
         tests=tuple(test if test.name in samples else hide_result(test) for test in judgement.tests),

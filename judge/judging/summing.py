@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from judge.common.errors import CheckerError
 from judge.common.models import Judgement, TestResult, Verdict
-from judge.ruling.scoring import Grade, settle_points, total
+from judge.ruling.objective import report
+from judge.ruling.scoring import Grade, does_count, settle_points, total
 from problems.model import Problem
 
 
@@ -23,12 +24,15 @@ def sum_results(
         sum_ = total(problem, cases, results, grade)
     except CheckerError as error:
         return replace(judgement, verdict=Verdict.IE, score=None, tests=ordered, error=str(error))
+    raw_score, objective = report(problem, [case for case in cases if does_count(problem, case)], results)
     broken = next((result for result in ordered if result.verdict is Verdict.IE), None)
     return replace(
         judgement,
         verdict=sum_.verdict,
         accepted=sum_.accepted,
         score=sum_.score,
+        raw_score=raw_score,
+        objective=objective,
         complete=all(result.verdict is not Verdict.SK for result in ordered),
         tests=ordered,
         cpu_ns=sum(result.cpu_ns or 0 for result in ordered),

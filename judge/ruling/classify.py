@@ -55,6 +55,8 @@ class Ruling:
     detail: str
     #: As `TestResult.points`.
     points: float | None = None
+    #: As `TestResult.raw_score`.
+    raw_score: float | None = None
 
 
 def classify(

@@ -32,6 +32,8 @@ class Said:
     score: float = 0.0
     #: As `Checked.points`.
     points: float | None = None
+    #: As `Checked.raw_score`.
+    raw_score: float | None = None
     detail: str = ""
     #: The input of another pass, which it asks for; only if accepted.
     next_input: bytes | None = None
@@ -53,10 +55,11 @@ def rule(program: Ruling | None, said: Said, *, interactor_first: bool, faulty: 
         return Ruling(verdict=verdict, detail=f"{where}: {said.detail}"), None if faulty else 0.0
     if program is not None:
         return program, 0.0
-    if said.word is Word.REFUSED or (said.score <= 0 and said.points is None):
+    worthless = said.score <= 0 and said.points is None and said.raw_score is None
+    if said.word is Word.REFUSED or worthless:
         return Ruling(verdict=Verdict.WA, detail=said.detail), 0.0
     verdict = Verdict.AC if said.score >= 1 else Verdict.PC
-    return Ruling(verdict=verdict, detail=said.detail, points=said.points), said.score
+    return Ruling(verdict=verdict, detail=said.detail, points=said.points, raw_score=said.raw_score), said.score
 
 
 def waiting(*, unread_program: int, unread_interactor: int, interactor_first: bool, other: str = "interactor") -> str:

@@ -6,7 +6,7 @@ config.yaml     type default|interactive, time "2s", memory "512m", checker (chk
 testdata/       1.in, 1.ans, 2.in, …
 
 Its judge (algorithmic/judge/src) takes the mean of all tests, whatever `score` says. A checker or an interactor of
-testlib says by a word "Ratio: 0.5" which part of a test it gives.
+testlib says by a word "Ratio: 0.5" which part of a test it gives, and perhaps by "RatioUnbounded: 1.5" its raw score.
 """
 
 from __future__ import annotations
@@ -23,7 +23,20 @@ from problems.files.languages import by_suffix
 from problems.importing.keys import Foreign
 from problems.importing.source import Format, Source, cases, clean, number
 from problems.importing.understood import may_decide
-from problems.model import MIB, SECOND_NS, Comparison, Convention, Group, Limits, Problem, Program, TestCase
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Comparison,
+    Convention,
+    Group,
+    Limits,
+    Normaliser,
+    Objective,
+    Problem,
+    Program,
+    TestCase,
+    Total,
+)
 
 _CONFIG, _DATA, _STATEMENT = "config.yaml", "testdata", "statement.txt"
 _TIME = {"ms": SECOND_NS // 1000, "s": SECOND_NS}
@@ -99,6 +112,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     _pass_over(source, directory, path)
     statement = directory / _STATEMENT
     text = source.text(source.inside(statement)) if statement.is_file() else f"# {name}\n"
+    objective = Objective(normaliser=Normaliser.OWN, best=1.0, baseline=0.0, total=Total.MEAN)
     return Problem(
         name=name,
         directory=directory,
@@ -108,6 +122,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         kind="interactive" if interactive else "batch",
         interactor=program if interactive else None,
         groups=(Group(name="secret", points=100.0),),
+        objective=objective,
         cases=tests,
         statements={"en": source.make(f"{name}/problem.en.md", text)},
     )

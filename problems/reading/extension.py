@@ -13,7 +13,9 @@
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
              within: secret, void_if_refused: false}}
             {secret/2: {script: {text: "@total_score = @score3; …", numbers: {secret/2/01: 3}}}}  see `text.script`
+    objective: {direction: min, normaliser: ratio, best: 120, baseline: 400, total: sum}   raw scores without a ceiling
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, full_score: 50, comparison: {mode: exact}}}
+           {secret/02: {best: 120, baseline: 400}}   raw scores of this test
     submissions: {mixed/slow.cpp: [TLE, MLE]}   verdicts of a submission, where no directory name says them
 
 `problems.writing.write` writes only what the format cannot state.
@@ -26,7 +28,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_yaml
@@ -38,13 +40,17 @@ from problems.model import (
     Aggregation,
     Comparison,
     Convention,
+    Direction,
     FileIO,
     Function,
     Group,
     Limits,
     Mode,
+    Normaliser,
+    Objective,
     Program,
     ScoringScript,
+    Total,
 )
 from problems.reading.metadata import Arguments
 from problems.text.script import MOST_CHARACTERS
@@ -52,6 +58,7 @@ from problems.text.script import MOST_CHARACTERS
 Time = Annotated[int, Field(gt=0, le=MOST_NS)]
 Size = Annotated[int, Field(gt=0, le=MOST_BYTES)]
 Weight = Annotated[float, Field(ge=0, le=MOST_POINTS, allow_inf_nan=False)]
+RawScore = Annotated[float, Field(allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=200)]
@@ -146,10 +153,30 @@ class GroupExtension(Strict):
         return dataclasses.replace(group, **stated)
 
 
+class ObjectiveYaml(Strict):
+    direction: Direction = Direction.MAX
+    normaliser: Normaliser = Normaliser.RATIO
+    best: RawScore | None = None
+    baseline: RawScore | None = None
+    kept: tuple[RawScore, ...] = ()
+    total: Total = Total.SUM
+
+    @model_validator(mode="after")
+    def _check_kept(self) -> ObjectiveYaml:
+        if (self.normaliser is Normaliser.RANK) is not bool(self.kept):
+            raise ValueError("kept and normaliser: rank belong together")
+        return self
+
+    def build(self) -> Objective:
+        return Objective(**{name: getattr(self, name) for name in type(self).model_fields})
+
+
 class CaseExtension(Strict):
     limits: LimitsExtension | None = None
     weight: Weight | None = None
     full_score: Annotated[float, Field(gt=0, le=MOST_POINTS, allow_inf_nan=False)] | None = None
+    best: RawScore | None = None
+    baseline: RawScore | None = None
     comparison: ComparisonYaml | None = None
 
 
@@ -164,6 +191,7 @@ class Extension(Strict):
     grader: GraderYaml = Field(default_factory=GraderYaml)
     limits: LimitsExtension | None = None
     groups: dict[str, GroupExtension] = Field(default_factory=dict)
+    objective: ObjectiveYaml | None = None
     cases: dict[str, CaseExtension] = Field(default_factory=dict)
     submissions: dict[str, tuple[Verdict, ...]] = Field(default_factory=dict)
 

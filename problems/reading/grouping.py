@@ -291,7 +291,7 @@ def _bound_scores(
         for group in counted
     ]
     missing = [group.name for group in groups if group.settings.max_score is None]
-    total = stated.get("secret") if whole else None
+    total = stated.get("secret")
     if total is None and (whole or missing):
         total = reference(tree)
     if total is None and (whole or missing):

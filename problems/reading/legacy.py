@@ -1,7 +1,4 @@
-"""Reads version `legacy` (also legacy-icpc, and packages that state no version), and the files that DOMjudge adds.
-
-What we cannot judge is refused by name: minimising objectives.
-"""
+"""Reads version `legacy` (also legacy-icpc, and packages that state no version), and the files that DOMjudge adds."""
 
 from __future__ import annotations
 
@@ -119,10 +116,6 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         remedy = "write default, or custom [score] [interactive] [multi-pass]"
         raise tree.error(path, f"validation {raw.validation!r} is unknown", remedy)
     grading = raw.grading or GradingYaml()
-    if grading.objective == "min":
-        # A rejected test scores least there, and no range says what the best program gets. 2025-09 has no objective.
-        what = "grading.objective: min is not supported: a score is a share of the most points, and more is better"
-        raise tree.error(path, what, "let the validator write points to maximise, as 2025-09 asks")
     limits = raw.limits or LegacyLimitsYaml()
     name = raw.name or read_domjudge_ini(tree).get("name") or tree.root.name
     source = f"{raw.source} <{raw.source_url}>" if raw.source and raw.source_url else raw.source
@@ -132,6 +125,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         kind="interactive" if "interactive" in words else "multi-pass" if "multi-pass" in words else "batch",
         interactive="interactive" in words,
         scoring=raw.type == "scoring",
+        minimises=raw.type == "scoring" and grading.objective == "min",
         custom=words[0] == "custom",
         gives_points="score" in words,
         accept_score=grading.accept_score,

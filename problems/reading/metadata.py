@@ -44,6 +44,8 @@ class Metadata:
     kind: Kind = "batch"
     interactive: bool = False
     scoring: bool = False
+    #: Legacy: the least score is the best.
+    minimises: bool = False
     #: Several types stand in one string.
     joined: bool = False
     passes: int = 1

@@ -24,6 +24,7 @@ from problems.model import (
     Checker,
     Comparison,
     Convention,
+    Direction,
     Function,
     Grader,
     Group,
@@ -37,6 +38,7 @@ from problems.reading.comparison import from_arguments
 from problems.reading.entries import refuse_misspelt
 from problems.reading.grouping import check_groups, with_grading
 from problems.reading.metadata import Metadata, check_version, from_yaml
+from problems.reading.objective import apply_objective, with_full_scores_as_best
 from problems.reading.points import scores, with_convention, with_full_scores
 from problems.reading.programs import read_grader, read_program
 from problems.reading.submissions import read_submissions
@@ -125,8 +127,10 @@ def _verifiable(
 
 
 def _stated_points(extension: Extension | None) -> dict[str, float]:
+    """Of groups. Where raw scores are made shares, the points of all may be any number."""
     groups = extension.groups if extension else {}
-    return {name: group.points for name, group in groups.items() if group.points is not None}
+    usual = {"secret": 100.0} if extension and extension.objective else {}
+    return usual | {name: group.points for name, group in groups.items() if group.points is not None}
 
 
 def _apply_extension(
@@ -135,6 +139,15 @@ def _apply_extension(
     """The problem with judge.yaml applied, and with what its validator may write to score.txt."""
     problem = problem if extension is None else _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
+    objective = extension.objective.build() if extension and extension.objective else None
+    if metadata.minimises and (objective is None or objective.direction is not Direction.MIN):
+        what = "grading.objective: min, but nothing says what the best score is"
+        remedy = "add `objective: {direction: min, best: …}` to judge.yaml"
+        raise tree.error(tree.root / "problem.yaml", what, remedy)
+    if objective is not None and not metadata.scoring:
+        raise tree.error(tree.root / "judge.yaml", "objective: the problem has no scores", "write type: scoring")
+    if objective is not None and metadata.version == "legacy":
+        return apply_objective(tree, _weigh_alike(problem), objective)
     if data.ranged:
         return with_convention(problem, Convention.ICPC_LEGACY)
     if not metadata.scoring or metadata.version == "legacy":
@@ -148,7 +161,16 @@ def _apply_extension(
         if not scores(problem) and {case.group for case in problem.cases if not case.sample} - passing:
             where = tree.root / "data" / "secret"
             raise tree.error(where, "max_score: unbounded, but no validator writes score.txt", "add output_validator/")
-    return with_full_scores(problem, passing, stated)
+    if data.unbounded and objective is None:
+        return with_full_scores_as_best(with_full_scores(problem, passing, stated))
+    problem = with_full_scores(problem, passing, stated)
+    return problem if objective is None else apply_objective(tree, problem, objective)
+
+
+def _weigh_alike(problem: Problem) -> Problem:
+    """The problem without the ranges of its tests, which speak of other points."""
+    cases = (dataclasses.replace(case, weight=1.0, full_score=None if case.sample else 1.0) for case in problem.cases)
+    return dataclasses.replace(problem, cases=tuple(cases))
 
 
 def _static_validator(tree: Tree, metadata: Metadata, extension: Extension | None) -> Program | None:
@@ -347,8 +369,8 @@ def _extend_cases(tree: Tree, extension: Extension, problem: Problem) -> Problem
     generated = []
     for case in problem.generated:
         own = extension.cases.get(case.name)
-        if own is not None and (own.limits or own.comparison or own.full_score):
-            what = f"cases.{case.name}: a generated case can have no limits, score or comparison of its own"
+        if own is not None and own.model_fields_set - {"weight"}:
+            what = f"cases.{case.name}: a generated case can have nothing but a weight of its own"
             raise tree.error(tree.root / "judge.yaml", what, "commit its data, or drop them")
         weight = case.weight if own is None or own.weight is None else own.weight
         generated.append(dataclasses.replace(case, weight=weight))
@@ -364,6 +386,8 @@ def _extend_case(extension: Extension, problem: Problem, case: TestCase) -> Test
         limits=None if own.limits is None else own.limits.over(problem.limits),
         weight=case.weight if own.weight is None else own.weight,
         full_score=case.full_score if own.full_score is None else own.full_score,
+        best=own.best,
+        baseline=own.baseline,
         checker=case.checker if own.comparison is None else own.comparison.build(),
     )
 

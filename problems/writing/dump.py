@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import uuid
 from collections import Counter
@@ -165,6 +166,15 @@ def groups(problem: Problem) -> tuple[dict[str, dict[str, Any]], dict[str, dict[
     if scored and several and "secret" not in {group.name for group in problem.groups}:
         directories["secret"]["max_score"] = sum(math.ceil(group.points) for group in several)
     return directories, extension
+
+
+def objective(problem: Problem) -> dict[str, Any]:
+    """`objective` of judge.yaml."""
+    if problem.objective is None:
+        return {}
+    stated = dataclasses.asdict(problem.objective)
+    plain = {"direction": str, "normaliser": str, "total": str, "kept": list}
+    return {name: plain.get(name, float)(value) for name, value in stated.items() if value not in (None, ())}
 
 
 def _static(case: StaticCase, directory: dict[str, Any]) -> dict[str, Any]:

@@ -96,6 +96,7 @@ class _PackageWriter:
         for name, data in directories.items():
             self._yaml(f"data/{_check_name(name)}/test_group.yaml", data)
         self._extend("groups", groups)
+        self._extend("objective", dump.objective(self.problem))
         for case in self.problem.cases:
             self._case(case)
         for path in conversations(self.problem):
@@ -145,6 +146,7 @@ class _PackageWriter:
             own["weight"] = case.weight
         if case.full_score is not None and case.full_score != self.full_scores.get(case.name, 1.0):
             own["full_score"] = case.full_score
+        own |= {key: value for key in ("best", "baseline") if (value := getattr(case, key)) is not None}
         if case.limits is not None:
             own["limits"] = dump.exact_limits(case.limits)
         if isinstance(case.checker, Comparison) and not (self._plain() and dump.sayable(case.checker)):

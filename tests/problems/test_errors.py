@@ -306,7 +306,7 @@ BROKEN: dict[str, tuple[Files, str]] = {
     "generated case with limits": (
         generators("data: {secret: {data: [a: gen.py 1]}}\n")
         | {"judge.yaml": "cases: {secret/a: {limits: {cpu_ns: 1}}}\n"},
-        "/judge.yaml: cases.secret/a: a generated case can have no limits, score or comparison of its own; "
+        "/judge.yaml: cases.secret/a: a generated case can have nothing but a weight of its own; "
         "commit its data, or drop them",
     ),
     "unknown verdict": (
@@ -325,8 +325,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "legacy: minimise": (
         {**LEGACY, "problem.yaml": "type: scoring\ngrading: {objective: min}\n"},
-        "/problem.yaml: grading.objective: min is not supported: a score is a share of the most points, and more is "
-        "better; let the validator write points to maximise, as 2025-09 asks",
+        "/problem.yaml: grading.objective: min, but nothing says what the best score is; "
+        "add `objective: {direction: min, best: …}` to judge.yaml",
     ),
     "legacy: unknown key beside one of another version": (
         {**LEGACY, "problem.yaml": "name: x\ncredits: me\nxyzzy: me\n"},

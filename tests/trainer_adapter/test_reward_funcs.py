@@ -100,6 +100,8 @@ def test_what_each_kind_pays(settings: Settings, problem: str) -> None:
         Kind.PASS_RATE: [1.0, 0.5, 0.25, 0.0, 0.0, 0.0],
         Kind.WEIGHTED: [1.1, 0.05, 0.0, 0.0, 0.0, 0.0],
         Kind.SUBTASK: [1.0, 0.4, 0.4, 0.0, 0.0, 0.0],  # the score, to which the sample belongs
+        Kind.RATIO: [1.0, 0.4, 0.4, 0.0, 0.0, 0.0],  # there is no raw score
+        Kind.IMPROVEMENT: [1.0, 0.4, 0.4, 0.0, 0.0, 0.0],
         Kind.COMPILES: [0.1, 0.1, 0.1, 0.0, 0.1, 0.0],
         Kind.FORMAT: [0.1, 0.1, 0.1, 0.1, 0.1, 0.0],
     }

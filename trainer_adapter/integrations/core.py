@@ -30,7 +30,7 @@ from judge.languages.extraction import Completion
 from trainer_adapter.reward_funcs import CodeReward, accepted
 from trainer_adapter.rewards.grading import Graded
 from trainer_adapter.rewards.judged_step import Asked, Columns, JudgedStep
-from trainer_adapter.rewards.shared_judge import shared_judge
+from trainer_adapter.rewards.shared_judge import RolloutProgram, shared_judge
 
 _log = logging.getLogger(__name__)
 _PACKED = "judge1:"
@@ -240,3 +240,26 @@ def _tests(value: object) -> _Row | NoVerdict:
     from trainer_adapter.data.calls import inline  # noqa: PLC0415
 
     return _Row(None, inline(value).model_dump_json(exclude_defaults=True), None)
+
+
+def grade_program(
+    source: bytes, problem: str, reward: CodeReward, *, language: str, tries: int = TRIES
+) -> tuple[float, Graded]:
+    """What a program earns, and what it was judged to be. `problem`: a name, or the path of a package.
+
+    Raises:
+        NoVerdict: the judge, the machine or the problem failed, `tries` times.
+    """
+    judge = shared_judge(reward.settings)
+    program = RolloutProgram(source=source, language=language, task=problem)
+    while True:
+        verdict, _ = judge.grade(program, all_tests=reward.needs_all_tests)
+        judge.wait([verdict])
+        graded = verdict.result()
+        paid = reward.pay(graded)
+        if paid is not None:
+            return paid, graded
+        tries -= 1
+        if tries <= 0:
+            raise NoVerdict(f"problem {problem}: not judged: {graded.failure}")
+        time.sleep(_PAUSE_S)

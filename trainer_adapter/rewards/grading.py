@@ -27,6 +27,11 @@ class Graded:
     accepted: bool = False
     #: The problem's score, in [0, 1], by its subtasks if it has any.
     score: float = 0.0
+    #: Of a problem whose raw scores have no ceiling; None: of no such problem, or refused.
+    raw_score: float | None = None
+    #: What `compare_with_best` and `compare_with_baseline` say.
+    ratio: float = 0.0
+    improvement: float = 0.0
     #: Share of the tests that passed, in [0, 1]; samples do not count.
     passed: float = 0.0
     #: True: all outputs, or all that passed, are the same: a guess.
@@ -61,6 +66,9 @@ def grade(judgement: Judgement) -> Graded:
         verdict=judgement.verdict,
         accepted=judgement.accepted,
         score=judgement.score,
+        raw_score=judgement.raw_score,
+        ratio=compare_with_best(judgement),
+        improvement=compare_with_baseline(judgement),
         passed=fsum(test.score or 0.0 for test in counted) / len(counted) if counted else 0.0,
         constant=not judgement.accepted and _constant(counted),
         failing=failing.name if failing else "",
@@ -68,6 +76,30 @@ def grade(judgement: Judgement) -> Graded:
         freopen=judgement.freopen_neutralised > 0,
         suspicious=any(test.suspicious for test in judgement.tests),
     )
+
+
+def compare_with_best(judgement: Judgement) -> float:
+    """How good the raw score is beside the best that the package states: 1 is as good, more is better. At least 0; 0
+    without a raw score, and the problem's score where there is no such best."""
+    objective = judgement.objective
+    if objective is None or objective.best is None or objective.best <= 0:
+        return judgement.score or 0.0
+    if (raw := judgement.raw_score) is None:
+        return 0.0
+    if objective.direction == "max":
+        return max(0.0, raw / objective.best)
+    return objective.best / raw if raw > 0 else 1.0
+
+
+def compare_with_baseline(judgement: Judgement) -> float:
+    """How much of the way from the baseline to the best the raw score has gone: 0 where it is no better than the
+    baseline, more than 1 where it is better than the best. Without a baseline as `compare_with_best`."""
+    objective = judgement.objective
+    if objective is None or objective.best is None or objective.baseline is None:
+        return compare_with_best(judgement)
+    if (raw := judgement.raw_score) is None:
+        return 0.0
+    return max(0.0, (raw - objective.baseline) / (objective.best - objective.baseline))
 
 
 def _failure(judgement: Judgement) -> str:

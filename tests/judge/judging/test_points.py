@@ -92,7 +92,7 @@ def test_unbounded_points_are_a_share_of_what_is_stated(
         ("score.txt 125", "PC", 0.25),
         ("score.txt 500", "AC", 1.0),
         ("score.txt 1e9", "AC", 1.0),  # better than stated: no fault of the package
-        ("score.txt 0", "WA", 0.0),
+        ("score.txt 0", "PC", 0.0),  # accepted, and worth nothing
         ("score.txt inf", "WA", 0.0),
         ("score_multiplier.txt 1", "WA", 0.0),
         ("", "WA", 0.0),

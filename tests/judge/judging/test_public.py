@@ -29,6 +29,7 @@ SAYING = replace(
     confirmed="TLE",
     cjk="31337",
     points=31337.0,
+    raw_score=31337.0,
 )
 
 

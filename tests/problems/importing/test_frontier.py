@@ -32,7 +32,8 @@ _FILES = {
 def test_the_mean_of_what_its_checker_gives(tmp_path: Path, judges: Callable[..., Judge]) -> None:
     problem = only(tmp_path, _FILES)
     assert (problem.limits.cpu_ns, problem.limits.memory_bytes) == (2 * SECOND_NS, 64 * MIB)
-    assert judged(judges, problem, b"print(0.25)").score == pytest.approx(0.25)
+    quarter = judged(judges, problem, b"print(0.25)")
+    assert (quarter.score, quarter.raw_score) == (pytest.approx(0.25), 3.0)
     assert judged(judges, problem, b"print(1)").accepted
 
 
