@@ -36,7 +36,7 @@ from types import MappingProxyType
 from typing import Any
 
 from judge.common.errors import ConfigError
-from judge.common.models import Stop
+from judge.common.models import AS_FAST, WITHIN_TWICE, Stop
 from judge.languages.extraction import Completion
 from trainer_adapter.rewards.grading import Graded
 from trainer_adapter.rewards.judged_step import Column, Columns, JudgedStep, join
@@ -78,6 +78,9 @@ class Kind(StrEnum):
     RATIO = "ratio"
     #: How much of the way from the package's baseline to its best the raw score has gone, without a ceiling.
     IMPROVEMENT = "improvement"
+    #: For a program that passes everything: 1 if it is about as fast as the package's fastest accepted submission, 0.5
+    #: if it takes at most twice as long, else 0.25. `Options.efficiency` has to ask. 1 where nothing can be compared.
+    EFFICIENT = "efficient"
     #: `shaping` for a program that compiles.
     COMPILES = "compiles"
     #: `shaping` for a completion that holds a program.
@@ -105,10 +108,19 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
         Kind.SUBTASK: Rule(pay=lambda graded, _: graded.score, needs_all_tests=True),
         Kind.RATIO: Rule(pay=lambda graded, _: graded.ratio, needs_all_tests=True),
         Kind.IMPROVEMENT: Rule(pay=lambda graded, _: graded.improvement, needs_all_tests=True),
+        Kind.EFFICIENT: Rule(pay=lambda graded, _: _pay_speed(graded), needs_all_tests=False),
         Kind.COMPILES: Rule(pay=lambda graded, shaping: shaping * graded.compiled, needs_all_tests=False),
         Kind.FORMAT: Rule(pay=lambda graded, shaping: shaping * (graded.reason is None), needs_all_tests=False),
     }
 )
+
+
+def _pay_speed(graded: Graded) -> float:
+    if not graded.accepted:
+        return 0.0
+    if graded.efficiency is None or graded.efficiency <= AS_FAST:
+        return 1.0
+    return 0.5 if graded.efficiency <= WITHIN_TWICE else 0.25
 
 
 @dataclass(frozen=True)
@@ -126,6 +138,9 @@ class _CodeReward:
             raise ConfigError(f"reward {self.kind!r} is unknown: choose one of {', '.join(Kind)}") from None
         if not (isfinite(self.shaping) and 0 <= self.shaping < 1):
             raise ConfigError(f"reward {self.__name__}: shaping must be at least 0 and below 1, not {self.shaping}")
+        if self.kind is Kind.EFFICIENT and not self.settings.options.efficiency:
+            remedy = "set Settings(options=Options(efficiency=True))"
+            raise ConfigError(f"reward {self.__name__}: nothing is compared; {remedy}")
         if self.needs_all_tests and self.settings.options.stop is not Stop.NEVER:
             raise ConfigError(f"reward {self.__name__}: needs all tests; do not stop at the first failure")
 

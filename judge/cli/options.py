@@ -42,6 +42,7 @@ class Judging(Where):
     first_failure: bool
     cjk: str
     no_confirm_tle: bool
+    efficiency: bool
     no_language_multiplier: bool
 
 
@@ -99,6 +100,11 @@ _JUDGING = (
         show_default=True,
         help="What to do with test cases that hold Chinese prose instead of data.",
     ),
+    click.option(
+        "--efficiency",
+        is_flag=True,
+        help="Compare the CPU time of accepted programs with that of the package's own accepted submissions.",
+    ),
     click.option("--no-confirm-tle", is_flag=True, help="Believe a time-out without running the test once more."),
     click.option("--no-language-multiplier", is_flag=True, help="The same time limit for every language."),
     *_WALLS,
@@ -131,6 +137,7 @@ def options(how: Judging) -> Options:
     return Options(
         stop=Stop.FIRST_FAILURE if how["first_failure"] else Stop.NEVER,
         confirm_tle=not how["no_confirm_tle"],
+        efficiency=how["efficiency"],
         language_multiplier=not how["no_language_multiplier"],
         cpu_ns=how["time_limit"],
         memory_bytes=how["memory_limit"],

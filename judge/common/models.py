@@ -115,6 +115,8 @@ class Cjk(StrEnum):
     KEEP = "keep"
 
 
+#: Of `Judgement.efficiency`: up to here a program is about as fast, and takes at most twice as long.
+AS_FAST, WITHIN_TWICE = 1.3, 2.0
 #: CPU time (ns) and memory (bytes) of a compile; None: as the language's file says.
 CompileLimits = tuple[int | None, int | None]
 
@@ -125,6 +127,8 @@ class Options:
 
     stop: Stop = Stop.NEVER
     confirm_tle: bool = True
+    #: Compare the CPU time of what is accepted with that of the package's own accepted submissions.
+    efficiency: bool = False
     language_multiplier: bool = True
     #: Override the problem's limits; None: keep them.
     cpu_ns: int | None = None
@@ -279,6 +283,9 @@ class Judgement(Result):
     raw_score: float | None = None
     #: null: the problem is none of these.
     objective: ObjectiveReport | None = None
+    #: CPU time beside that of the package's fastest accepted submission: 1 is as fast, 2 takes twice as long; null: not
+    #: accepted, not asked for, or nothing can be compared.
+    efficiency: float | None = None
     #: False: some tests were not run (SK), and `score` counts them as 0.
     complete: bool = True
     compile: CompileResult | None = None

@@ -246,8 +246,17 @@ class Engine:
                     manager=self._manager(problem, options, slot),
                 )
                 results = self._run_all(job, watch, static.results(job, submission, self._preparer.checker, watch))
-                judgement = sum_results(problem, results, judgement, self._grade(problem, options, slot))
+                judgement = self._sum_up(job, results, judgement)
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
+
+    def _sum_up(self, job: Job, results: Mapping[str, TestResult], judgement: Judgement) -> Judgement:
+        grade = self._grade(job.problem, job.options, job.slot)
+        judgement = sum_results(job.problem, results, judgement, grade)
+        if not (job.options.efficiency and judgement.accepted):
+            return judgement
+        from judge.judging.efficiency import compare_speed  # noqa: PLC0415 - most callers do not ask
+
+        return replace(judgement, efficiency=compare_speed(job, results, self._compile, self._stdin))
 
     def _compile(
         self, text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, problem: Problem, slot: Slot

@@ -31,6 +31,7 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         score=judgement.score,
         raw_score=judgement.raw_score,
         objective=judgement.objective,
+        efficiency=judgement.efficiency,
         complete=judgement.complete,
         compile=judgement.compile,
         tests=tuple(test if test.name in samples else hide_result(test) for test in judgement.tests),

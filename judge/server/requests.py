@@ -120,6 +120,7 @@ class OptionsRequest(Strict):
 
     stop: Stop = Stop.NEVER
     confirm_tle: bool = True
+    efficiency: bool = False
     language_multiplier: bool = True
     cpu_ns: _Cpu | None = None
     memory_bytes: _Memory | None = None

@@ -29,6 +29,8 @@ class Graded:
     score: float = 0.0
     #: Of a problem whose raw scores have no ceiling; None: of no such problem, or refused.
     raw_score: float | None = None
+    #: As `Judgement.efficiency`.
+    efficiency: float | None = None
     #: What `compare_with_best` and `compare_with_baseline` say.
     ratio: float = 0.0
     improvement: float = 0.0
@@ -67,6 +69,7 @@ def grade(judgement: Judgement) -> Graded:
         accepted=judgement.accepted,
         score=judgement.score,
         raw_score=judgement.raw_score,
+        efficiency=judgement.efficiency,
         ratio=compare_with_best(judgement),
         improvement=compare_with_baseline(judgement),
         passed=fsum(test.score or 0.0 for test in counted) / len(counted) if counted else 0.0,

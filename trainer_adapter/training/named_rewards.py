@@ -69,6 +69,7 @@ def judging(
         options=Options(
             cjk=data.cjk,
             stop=stop or Stop.NEVER,
+            efficiency=reward_funcs.Kind.EFFICIENT in ours,
             compile_cpu_ns=None if reward.compile_seconds is None else round(reward.compile_seconds * SECOND_NS),
             compile_memory_bytes=None if reward.compile_mib is None else reward.compile_mib * MIB,
         ),

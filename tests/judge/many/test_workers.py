@@ -63,13 +63,14 @@ def kill(node: Served) -> None:
 
 
 def test_workers_judge_as_one_process_does(judge: Judge, judges: Callable[..., Judge]) -> None:
-    """Labelled submissions of the library: verdicts, scores, tests and compilers' words."""
+    """Labelled submissions of the library: verdicts, scores, tests and compilers' words. Which tests a slow one passes
+    depends on the load."""
     chosen = []
     for name in ("P1001", "P1029", "P1046"):
         package = problems.load(name)
         for submission in package.submissions:
             one = read_label(submission, package.constants)
-            if one.language in ("c17", "cpp17", "python3"):
+            if one.language in ("c17", "cpp17", "python3") and Verdict.TLE.value not in submission.expected:
                 row = Submission(source=one.source, problem=name, language=one.language, files=one.files)
                 chosen.append(replace(row, id=f"{name} {submission.path.name}"))
     assert len(chosen) > 8
