@@ -43,6 +43,7 @@ class Judging(Where):
     cjk: str
     no_confirm_tle: bool
     efficiency: bool
+    at_least: float
     no_language_multiplier: bool
 
 
@@ -101,6 +102,13 @@ _JUDGING = (
         help="What to do with test cases that hold Chinese prose instead of data.",
     ),
     click.option(
+        "--at-least",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        metavar="SCORE",
+        help="Stop testing a program once its score cannot reach this any more.",
+    ),
+    click.option(
         "--efficiency",
         is_flag=True,
         help="Compare the CPU time of accepted programs with that of the package's own accepted submissions.",
@@ -138,6 +146,7 @@ def options(how: Judging) -> Options:
         stop=Stop.FIRST_FAILURE if how["first_failure"] else Stop.NEVER,
         confirm_tle=not how["no_confirm_tle"],
         efficiency=how["efficiency"],
+        at_least=how["at_least"],
         language_multiplier=not how["no_language_multiplier"],
         cpu_ns=how["time_limit"],
         memory_bytes=how["memory_limit"],

@@ -56,7 +56,8 @@ def _tests(tests: tuple[TestResult, ...]) -> str:
 def _remarks(test: TestResult) -> str:
     remarks = [test.detail] if test.detail else []
     if test.verdict == Verdict.PC:
-        remarks.insert(0, f"score {test.score:g}")
+        raw = "" if test.raw_score is None else f", raw score {test.raw_score:g}"
+        remarks.insert(0, f"score {test.score:g}{raw}")
     if test.suspicious:
         remarks.append(f"tried {', '.join(test.suspicious)}")
     if test.cjk is not None:
@@ -89,11 +90,23 @@ def _excerpt(text: str, most: int = 8) -> list[str]:
     return [*shown, "    …"] if len(lines) > most else shown
 
 
+def _describe_objective(judgement: Judgement) -> list[str]:
+    parts = []
+    if (objective := judgement.objective) is not None:
+        raw = "-" if judgement.raw_score is None else f"{judgement.raw_score:g}"
+        best = "" if objective.best is None else f", best {objective.best:g}"
+        parts.append(f"raw score {raw} ({objective.direction}{best})")
+    if judgement.efficiency is not None:
+        parts.append(f"{judgement.efficiency:.2f} × the fastest accepted submission")
+    return parts
+
+
 def _summary(judgement: Judgement) -> str:
     counts = Counter(test.verdict for test in judgement.tests)
     tests = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     parts = [
         f"score {'-' if judgement.score is None else format(judgement.score, 'g')}",
+        *_describe_objective(judgement),
         f"tests: {tests or 'none'}",
         f"CPU {time_text(judgement.cpu_ns)}",
         f"memory {size_text(judgement.memory_bytes)}",

@@ -13,6 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from judge.common.errors import ConfigError
 from judge.common.stated import check_files, check_limits, check_type
 
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ class Options:
     """How to judge."""
 
     stop: Stop = Stop.NEVER
+    #: Stop testing once the score cannot reach this any more, in [0, 1].
+    at_least: float = 0.0
     confirm_tle: bool = True
     #: Compare the CPU time of what is accepted with that of the package's own accepted submissions.
     efficiency: bool = False
@@ -155,6 +158,8 @@ class Options:
         """
         limits = ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes")
         check_limits({name: getattr(self, name) for name in limits})
+        if not 0 <= self.at_least <= 1:
+            raise ConfigError(f"at_least must be a score from 0 to 1, not {self.at_least}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,7 +54,7 @@ from judge.judging.watch import Watch
 from judge.languages import Language
 from judge.ruling.classify import signal_name
 from judge.ruling.objective import rate
-from judge.ruling.scoring import Grade, decides, does_count, matters
+from judge.ruling.scoring import Grade, can_reach, decides, does_count, matters
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
 from judge.store.inputs import Inputs
@@ -362,6 +362,7 @@ class Engine:
             if does_count(job.problem, case) and result.verdict is not Verdict.AC:
                 self._count_killer(job.problem.name, case.name)
             decided = decided or decides(job.problem, case, result, job.options.stop)
+            decided = decided or not can_reach(job.problem, job.problem.judged, results, job.options.at_least)
         return results
 
     def _count_killer(self, problem: str, test: str) -> None:

@@ -123,15 +123,24 @@ def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, Tes
         return does_count(problem, case)
 
     def sum_(verdict: Verdict, score: float) -> Total:
-        unknown = {
-            other.name: TestResult(name=other.name, group=other.group, verdict=Verdict.AC, score=1.0)
-            for other in cases
-            if other.name not in results
-        }
         own = TestResult(name=case.name, group=case.group, verdict=verdict, score=score)
-        return total(problem, cases, {**unknown, **results, case.name: own})
+        return total(problem, cases, {**_with_unknown_right(cases, results), case.name: own})
 
     return sum_(Verdict.AC, 1.0) != sum_(Verdict.TLE, 0.0)
+
+
+def can_reach(problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], least: float) -> bool:
+    """Whether the score can still become at least `least`: it does if all cases without a result are accepted. Where a
+    program computes points nobody knows."""
+    if least <= 0 or any(group.grader or group.script for group in problem.groups):
+        return True
+    best = total(problem, cases, _with_unknown_right(cases, results)).score
+    return best is None or best >= least
+
+
+def _with_unknown_right(cases: Sequence[Judged], results: Mapping[str, TestResult]) -> dict[str, TestResult]:
+    right = {case.name: TestResult(name=case.name, group=case.group, verdict=Verdict.AC, score=1.0) for case in cases}
+    return {**right, **results}
 
 
 def _score(

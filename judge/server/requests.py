@@ -119,6 +119,7 @@ class OptionsRequest(Strict):
     """As `judge.Options`."""
 
     stop: Stop = Stop.NEVER
+    at_least: Annotated[float, Field(ge=0, le=1)] = 0.0
     confirm_tle: bool = True
     efficiency: bool = False
     language_multiplier: bool = True

@@ -10,6 +10,7 @@ import pytest
 
 import problems
 from judge import Judge, Judgement, Options, Submission
+from judge.common.errors import ConfigError
 from judge.ruling.objective import share_of
 from problems import ProblemError
 from problems.model import Direction, Normaliser, Objective
@@ -172,3 +173,14 @@ def test_raw_scores_need_a_validator_and_scores(tmp_path: Path) -> None:
     (place / "problem.yaml").write_text((place / "problem.yaml").read_text().replace("type: scoring\n", ""))
     with pytest.raises(ProblemError, match="the problem has no scores"):
         problems.load(place)
+
+
+def test_testing_stops_where_the_score_is_out_of_reach(tmp_path: Path, judges: Judges) -> None:
+    place = make(tmp_path, "{best: 10}")
+    judge = judges()
+    for least, verdicts in ((0.0, ["PC", "AC"]), (0.6, ["PC", "AC"]), (0.7, ["PC", "SK"])):
+        result = judged(judge, place, "1", "2", "10", options=Options(at_least=least))
+        assert [test.verdict for test in result.tests[1:]] == verdicts
+        assert result.complete is ("SK" not in verdicts)
+    with pytest.raises(ConfigError, match="at_least must be a score from 0 to 1"):
+        Options(at_least=10)
