@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import click
 
 import problems
-from judge.cli import calibrate, export, pin, samples, strength, strengthen, stress, talk, verify
+from judge.cli import calibrate, complete, export, pin, samples, strength, strengthen, stress, talk, verify
 from judge.cli.options import Where, complete_problem, json_flag, open_judge, walls
 from judge.common.models import encode
 from judge.common.text import harmless, one_line, table
@@ -292,6 +292,7 @@ command.add_command(export.command)
 command.add_command(pin.command)
 command.add_command(strength.command)
 command.add_command(strengthen.command)
+command.add_command(complete.command)
 command.add_command(stress.command)
 command.add_command(talk.command)
 command.add_command(verify.command)

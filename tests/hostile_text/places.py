@@ -15,6 +15,7 @@ from judge.common.marks import break_marks
 from judge.compiling import held, tokens
 from judge.languages import extraction
 from judge.server.compat.go_judge import prepare
+from problems.text.freedom import read_freedom
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import (
     _CALLS,
@@ -457,6 +458,12 @@ MEETINGS: Mapping[str, Meeting] = {
         meet=samples,
         cases=_repeated("statement") | {"nested": _nested, "different": _numbered("Input {}\n")},
     ),
+    "freedom": Meeting(
+        text="what a problem's statement leaves free",
+        places=tuple(f"problems.text.freedom:{name}" for name in ("DOUBT", "_ERROR", "_ABSOLUTE", "_RELATIVE")),
+        meet=read_freedom,
+        cases=_repeated("statement") | {"words": _numbered("print multiple any error "), "nested": _nested},
+    ),
     **{
         f"data set: {schema}": Meeting(
             text="the columns of a data set",
@@ -464,7 +471,8 @@ MEETINGS: Mapping[str, Meeting] = {
                 *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("_WRAPPER", "verifiable", "nemotron")),
                 *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("rstar", "_name_function")),
                 *(f"trainer_adapter.data.schemas.contests:{name}" for name in ("_file_name", "sandbox_fusion")),
-                *(f"trainer_adapter.data.hazards:{name}" for name in ("SEVERAL", "_ORDER", "_INTERACTIVE", "_FILES")),
+                *(f"trainer_adapter.data.hazards:{name}" for name in ("_INTERACTIVE", "_FILES")),
+                *(f"problems.text.freedom:{name}" for name in ("SEVERAL", "ORDER")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_STANDARD", "_ASKS_FUNCTION", "_INPUT_PART")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_READS_INPUT", "_DEFINES", "_IMAGE", "_VALUE")),
                 *(f"trainer_adapter.data.cut:{name}" for name in ("_MARK", "_MAP", "_OPEN")),

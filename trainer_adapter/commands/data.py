@@ -21,6 +21,7 @@ from trainer_adapter.data.tests_column import DataError
 from trainer_adapter.training import config as recipes
 
 if TYPE_CHECKING:
+    from trainer_adapter.data.needed import CheckersNeeded
     from trainer_adapter.data.strength import DataStrength
 
 
@@ -69,9 +70,17 @@ def command() -> None:
     help="Sample N problems, and measure how many of them accept a program that is wrong.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Of the sample of --strength.")
+@click.option("--checkers", is_flag=True, help="List the problems that need a checker, and why.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def inspect_(
-    source: str, tokenizer: str | None, show: int, sampled: int | None, seed: int, as_json: bool, **options: Any
+    source: str,
+    tokenizer: str | None,
+    show: int,
+    sampled: int | None,
+    seed: int,
+    checkers: bool,
+    as_json: bool,
+    **options: Any,
 ) -> int:
     """Show what a data set gives to train on: how much is kept, what is dropped, and why. Nothing is written.
 
@@ -89,6 +98,7 @@ def inspect_(
       judge-train data inspect ./TACO --split test --show 1
       judge-train data inspect my-run.yaml
       judge-train data inspect ./TACO --strength 50
+      judge-train data inspect ./TACO --checkers
       judge-train data inspect leetcode.jsonl --language python3 --references drop
     """
     config, model = _config(source, {name: value for name, value in options.items() if value is not None})
@@ -97,11 +107,13 @@ def inspect_(
     shown = list(itertools.islice(found, show))
     deque(found, maxlen=0)
     measured = None if sampled is None else _strength(config, sampled, seed)
+    needed = _list_needed(config) if checkers else None
     if as_json:
         facts = report.as_dict() | ({} if measured is None else {"strength": measured.as_dict()})
+        facts |= {} if needed is None else {"checkers": needed.as_dict()}
         click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
     else:
-        lines = [*report.lines(), *(() if measured is None else measured.lines())]
+        lines = [*report.lines(), *(line for part in (measured, needed) if part is not None for line in part.lines())]
         click.echo(harmless("\n".join([*lines, *(_prompt(example) for example in shown)])))
     return 0 if report.train + report.held_out else 1
 
@@ -115,6 +127,18 @@ def _strength(config: DataConfig, sampled: int, seed: int) -> DataStrength:
 
     with Judge() as judge:
         return strength(config, sampled, seed, judge, tell)
+
+
+def _list_needed(config: DataConfig) -> CheckersNeeded:
+    from judge import Judge  # noqa: PLC0415 - the plain report runs nothing
+    from trainer_adapter.data.needed import list_needed  # noqa: PLC0415
+
+    def tell(compared: int, seen: int) -> None:
+        if compared and compared % 20 == 0:
+            click.echo(f"checkers: references of {compared} problems compared, {seen} seen", err=True)
+
+    with Judge() as judge:
+        return list_needed(config, judge, tell)
 
 
 def _config(source: str, options: dict[str, Any]) -> tuple[DataConfig, str | None]:

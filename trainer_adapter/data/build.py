@@ -59,10 +59,7 @@ def examples(
     Raises:
         DataError, ProblemError: the source or its schema cannot be read, or the language is unknown.
     """
-    if config.most_prompt_tokens is not None and count_tokens is None:
-        raise DataError("most_prompt_tokens needs the model's tokenizer; name one, or leave the limit out")
-    maker = _Maker(config, report, count_tokens)
-    found = _candidates(maker, _items(config, report, also), report)
+    found = candidates(config, report, count_tokens, also)
     if config.references is not References.IGNORE:
         found = check_references(found, config, report)
     for candidate in found:
@@ -75,8 +72,14 @@ def examples(
         yield example
 
 
-def _candidates(maker: _Maker, items: Iterator[Item], report: Report) -> Iterator[Candidate]:
-    for item in items:
+def candidates(
+    config: DataConfig, report: Report, count_tokens: CountTokens | None = None, also: tuple[str, ...] = ()
+) -> Iterator[Candidate]:
+    """As `examples`, with what is dropped for a hazard. No reference is run."""
+    if config.most_prompt_tokens is not None and count_tokens is None:
+        raise DataError("most_prompt_tokens needs the model's tokenizer; name one, or leave the limit out")
+    maker = _Maker(config, report, count_tokens)
+    for item in _items(config, report, also):
         try:
             yield maker.make(item)
         except Unusable as reason:

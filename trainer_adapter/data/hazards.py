@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from problems.text.freedom import ORDER, SEVERAL
 from problems.text.statement import Sample, squeeze
 from trainer_adapter.data.cut import ends_in_a_sentence
 from trainer_adapter.data.item import Item
@@ -93,27 +94,6 @@ ABOUT: Mapping[Hazard, About] = {
     Hazard.CUT_STATEMENT: About("the statement ends in the middle of a sentence", Does.KEEP, _REFUSES),
 }
 
-#: "If there are several, print any of them." Not: "Do not print any spaces."
-SEVERAL = re.compile(
-    r"\b(?:print|output|report|give|return)\s+any\s*(?:of\s+the|of\s+them|one|valid|such|suitable|possible|correct|"
-    r"optimal|solution|answer|[.,;)])|"
-    r"\bany\s++(?:of\s+them|such|valid|correct|optimal|possible|one)?\s*+(?:\w++\s++){0,3}(?:is|are|will\s+be|can\s+be|"
-    r"may\s+be)\s+(?:accepted|printed|allowed)|"
-    r"(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|correct\s+|optimal\s+|valid\s+)?"
-    r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
-    r"(?:输出|给出|打印)(?:其中)?任意(?:一|可行|合法|满足)|任[意一][^。，]{0,12}(?:均可|即可|都可)",
-    re.IGNORECASE,
-)
-#: "Print them in any order", "you may return the answer in any order". Not: "the edges are given in any order", nor
-#: "print the number of ways to visit them in any order".
-_ORDER = re.compile(
-    r"\b(?:print|output|report|list|return|write|display)(?:ed|s)?\b"
-    r"(?![^.\n]{0,60}\b(?:minimum|maximum|number|whether|cost|length|sum|many|smallest|largest|fewest|least|given|come|comes)\b)"
-    r"[^.\n]{0,100}\bin\s+(?:any|arbitrary)\s+order\b|"
-    r"\b(?:order\s+of\s+(?:the\s+)?(?:output|answers?|results?|lines)|output\s+order)\b[^.\n]{0,30}\bnot\s+matter|"
-    r"(?:输出|返回|打印)[^。\n]{0,20}(?:任意|任何)(?:的)?(?:顺序|次序)|(?:任意|任何)(?:的)?(?:顺序|次序)(?:输出|返回|打印)",
-    re.IGNORECASE,
-)
 _INTERACTIVE = re.compile(
     r"(?<!\bnot an )(?<!\bnon-)\binteractive\*{0,2}\s+(?:problem|task)\b|"
     r"\bflush\b[^.\n]{0,100}\bafter\s+(?:each|every|printing)\b|\bafter\s+(?:each|every|printing)\b[^.\n]{0,80}\bflush\b|"
@@ -220,7 +200,7 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 def _accepts_any_order(looked: Looked) -> bool:
     """Where every answer is one value, its order is none."""
-    if looked.item.checker is not None or _ORDER.search(looked.item.statement) is None:
+    if looked.item.checker is not None or ORDER.search(looked.item.statement) is None:
         return False
     if looked.item.function is None:
         return any(len(one.output.split()) > 1 for one in looked.tests)

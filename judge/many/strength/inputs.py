@@ -37,7 +37,7 @@ _MOST_ARGUMENTS = 20
 #: So many candidates are validated at once. After so many rounds that bring hardly any, no more are asked for.
 _ROUND, _ROUNDS, _POOR = 100, 6, 0.1
 #: A longer output cannot be an answer.
-_ANSWER_BYTES = 4 * MIB
+ANSWER_BYTES = 4 * MIB
 #: About how large the counts of large inputs are, and how large such an input may be.
 _SIZES = (200_000, 100_000, 50_000, 20_000, 10_000, 5000, 2000, 1000, 500, 200, 100)
 _LARGE_BYTES = 4 * MIB
@@ -293,13 +293,13 @@ def answer_inputs(
     asked = with_inputs(problem, directory, [(data, b"") for data in inputs])
     if not talks(problem):
         asked = replace(asked, checker=Comparison())
-    options = Options(stop=Stop.NEVER, shown_bytes=_ANSWER_BYTES)
+    options = Options(stop=Stop.NEVER, shown_bytes=ANSWER_BYTES)
     said = judge.judge(replace(accepted, problem=asked), options)
-    answers = [_answer(said, index, talks=talks(problem)) for index in range(len(inputs))]
+    answers = [read_output(said, index, talks=talks(problem)) for index in range(len(inputs))]
     return [(data, answer) for data, answer in zip(inputs, answers, strict=True) if answer is not None]
 
 
-def _answer(said: Judgement, index: int, *, talks: bool) -> bytes | None:
+def read_output(said: Judgement, index: int, *, talks: bool = False) -> bytes | None:
     """What the program wrote, if it ended well and its judgement holds all of it."""
     if index >= len(said.tests):
         return None
@@ -308,7 +308,7 @@ def _answer(said: Judgement, index: int, *, talks: bool) -> bytes | None:
         return b"" if test.verdict is Verdict.AC else None
     if test.verdict not in {Verdict.AC, Verdict.WA, Verdict.PE}:
         return None
-    whole = len(test.stdout) < _ANSWER_BYTES and test.stdout.isascii()
+    whole = len(test.stdout) < ANSWER_BYTES and test.stdout.isascii()
     return test.stdout.encode() if whole else None
 
 

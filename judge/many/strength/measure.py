@@ -34,6 +34,8 @@ class Effort:
     seed: int = 1
     #: Where there is no input validator, an input counts on which at least two accepted submissions agree.
     unvalidated: bool = False
+    #: Where a program has too few mutants, mutants of mutants are made, too.
+    twice: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,8 @@ class Strength:
     #: Names of the accepted submissions that were mutated.
     origins: tuple[str, ...]
     killed: int
+    #: Those of them that a comparison or a checker refused: they ended well, and wrote something wrong.
+    refused_outputs: int
     #: Mutants that pass all tests and yet are wrong.
     survivors: tuple[Survivor, ...]
     #: Mutants that pass all tests, and that no random input told apart: probably right programs.
@@ -149,6 +153,7 @@ def measure_with(
         problem=problem.name,
         origins=tuple(row.id or "" for row in origins),
         killed=sum(verdict not in {Verdict.AC, Verdict.CE, Verdict.IE} for verdict in verdicts),
+        refused_outputs=sum(verdict in {Verdict.WA, Verdict.PE} for verdict in verdicts),
         survivors=tuple(one for one in compared if one.difference is not None),
         alike=tuple(one for one in compared if one.difference is None),
         uncompiled=verdicts.count(Verdict.CE),
@@ -171,7 +176,17 @@ def _mutants(origins: Sequence[Submission], effort: Effort) -> list[Mutant]:
         if not row.files  # inputs are tried with programs of one file
         for mutant in mutants(row.source, languages.get(row.language).family, row.id or "", row.language)
     ]
-    return sample(found, effort.mutants, effort.seed)
+    chosen = sample(found, effort.mutants, effort.seed)
+    if effort.twice and len(chosen) < effort.mutants:
+        again = [
+            mutant
+            for one in found
+            for mutant in mutants(one.source, languages.get(one.language).family, one.origin, one.language)
+        ]
+        known = {one.original for one in found} | {one.source for one in found}
+        new = {one.source: one for one in again if one.source not in known}
+        chosen += sample(list(new.values()), effort.mutants - len(chosen), effort.seed)
+    return chosen
 
 
 def of_mutant(problem: Problem, mutant: Mutant) -> Submission:
