@@ -19,6 +19,7 @@ from judge.common.text import harmless, one_line, table
 from judge.common.units import size_text, time_text
 from problems import Comparison, Group, Problem, ProblemError
 from problems.text.constants import substitute
+from problems.writing import dump
 from problems.writing.template import create
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ def _describe(one: Problem) -> dict[str, Any]:
         "cpu_ns": one.stated_cpu_ns,
         "memory_bytes": one.limits.memory_bytes,
         "checker": _checker(one),
+        "objective": None if one.objective is None else dump.objective(one),
         "tests": _tests(one),
         "groups": [_group(one, group) for group in one.groups],
         "submissions": _labels(one),
@@ -180,6 +182,7 @@ def _facts(one: Problem) -> Iterable[tuple[str, str]]:
     yield "memory", size_text(one.limits.memory_bytes)
     yield "kind", "" if one.kind == "batch" else one.kind
     yield "checker", _checker(one)
+    yield "raw scores", ", ".join(f"{name} {value}" for name, value in dump.objective(one).items())
     yield "tests", ", ".join(_worth(one)) or "none"
     yield "submissions", ", ".join(f"{count} {label}" for label, count in _labels(one).items())
     yield "statements", ", ".join(one.statements)
