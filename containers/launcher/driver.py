@@ -72,6 +72,8 @@ class LauncherSandbox:
         self._launchers: OrderedDict[_Kind, Launcher] = OrderedDict()
         self._programs = HeldPrograms()
         self._running: tuple[Launcher, int] | None = None
+        #: The run that `stop` was last called for.
+        self._stopped: tuple[Launcher, int] | None = None
         self._oom_kills = OomKills(ours=not plan.together)
         if first is not None:
             self._launchers[(), None] = first
@@ -167,6 +169,26 @@ class LauncherSandbox:
 
     def _exchange(self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors) -> Outcome:
         left = launcher.take_back(cgroup_bytes(spec, launcher.held_bytes))
+        self._running = running = (launcher, sequence)
+        try:
+            streams, collected = self._ask(launcher, sequence, spec, fds)
+            if self._stopped is running:  # what `stop` sent may have come before the request, and is forgotten there
+                self.stop()
+            message = _follow(launcher, sequence, spec, streams, collected)
+        finally:
+            self._running = None
+        for stream in (*streams, *([collected] if collected else ())):
+            stream.drain()
+        if isinstance(message, Failed):
+            raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
+        launcher.note_peak(message.peak_bytes)
+        outcome = self._outcome(launcher, spec, streams, message, collected)
+        return replace(outcome, disturbed=True) if left else outcome
+
+    def _ask(
+        self, launcher: Launcher, sequence: int, spec: RunSpec, fds: Descriptors
+    ) -> tuple[list[OutputStream], OutputStream | None]:
+        """Send the request; what the program writes, and its collected files."""
         try:
             streams, program, collected = fds.streams(spec), fds.program(spec, self._plan), fds.add_collected(spec)
             fds.pipes(spec)
@@ -187,18 +209,7 @@ class LauncherSandbox:
             fds.sent_all()
         if spec.handed_over is not None:
             spec.handed_over()
-        self._running = (launcher, sequence)
-        try:
-            message = _follow(launcher, sequence, spec, streams, collected)
-        finally:
-            self._running = None
-        for stream in (*streams, *([collected] if collected else ())):
-            stream.drain()
-        if isinstance(message, Failed):
-            raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
-        launcher.note_peak(message.peak_bytes)
-        outcome = self._outcome(launcher, spec, streams, message, collected)
-        return replace(outcome, disturbed=True) if left else outcome
+        return streams, collected
 
     def _outcome(
         self,
@@ -246,7 +257,7 @@ class LauncherSandbox:
         )
 
     def stop(self) -> None:
-        running = self._running
+        self._stopped = running = self._running
         if running is not None:
             with suppress(SandboxError):
                 running[0].send(wire.message(wire.HEADER, MessageKind.STOP, running[1]), [])

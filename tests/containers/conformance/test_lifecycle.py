@@ -186,6 +186,31 @@ def test_stop_from_another_thread(slot: Sandbox, probe: Probe) -> None:
     assert probe("echo", stdin=b"x").stdout == b"x"
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_stop_beside_the_request_is_not_lost(
+    slot: Sandbox, probe: Probe, first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may come before the request; and a program may run before `run` has got so far as to wait for it."""
+    probe("leave", 0)
+    send, stopped = Launcher.send, threading.Event()
+
+    def stop_beside(launcher: Launcher, message: bytes, fds: list[int]) -> None:
+        at_request = bool(fds) and not stopped.is_set()
+        if at_request and first:
+            stopped.set()
+            slot.stop()
+        send(launcher, message, fds)
+        if at_request and not first:
+            stopped.set()
+            slot.stop()
+
+    monkeypatch.setattr(Launcher, "send", stop_beside)
+    assert probe("sleeper").termination is Termination.CANCELLED
+    assert stopped.is_set()
+    monkeypatch.undo()
+    assert probe("echo", stdin=b"x").stdout == b"x"
+
+
 def ended(pid: int) -> bool:
     """Gone, or a zombie that only waits for whoever inherited it."""
     try:
