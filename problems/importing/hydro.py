@@ -1,4 +1,5 @@
-"""Hydro: a folder, or a folder of folders, each with problem.yaml, problem_zh.md and testdata/ with config.yaml.
+"""Hydro: a folder, or a folder of folders, each with problem.yaml, problem_zh.md, testdata/ with config.yaml, and
+additional_file/ with what the statement shows (`file://NAME`) or offers.
 
 config.yaml     type, time "1s", memory "256m", filename (file input and output), checker_type, checker, interactor,
                 manager, num_processes, user_extra_files, judge_extra_files, cases, subtasks (id, score,
@@ -17,6 +18,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from problems.files.tree import PICTURES
 from problems.importing import testlib
 from problems.importing.hydro_files import Found, by_ini, by_names
 from problems.importing.hydro_scores import points_of_cases, share
@@ -62,7 +64,9 @@ _RATES = ("time_limit_rate", "memory_limit_rate")
 #: How a configuration says that a test has no answer: for checkers.
 _NONE = "/dev/null"
 _TYPES = ("default", "interactive", "communication", "submit_answer")
-_KNOWN = ("problem.yaml", "problem.md", "problem_zh.md", "problem_en.md", "testdata")
+#: Files of the statement. No test reads them.
+_FILES = "additional_file"
+_KNOWN = ("problem.yaml", "problem.md", "problem_zh.md", "problem_en.md", "testdata", _FILES)
 #: The type of problem that has such a program.
 _TALKS = {"interactor": "interactive", "manager": "communication"}
 _AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregation.SUM}
@@ -170,7 +174,8 @@ def _read(source: Source, directory: Path) -> Problem:
         line = source.line(blame, "type", config.type)
         raise source.tree.error(blame, f"type {config.type!r} is not imported", f"only {', '.join(_TYPES)} are", line)
     name = clean(directory.name if directory != source.tree.root else source.name)
-    statements = _statements(source, directory, name, head.title or name)
+    source.aside.add(directory / _FILES)
+    statements = _with_pictures(source, directory, name, _statements(source, directory, name, head.title or name))
     tests, groups = _tests(source, data, blame, config)
     if config.cases or config.subtasks:  # else there are pairs of other names
         _tell_unnamed(source, data, tests)
@@ -255,6 +260,21 @@ def _statements(source: Source, directory: Path, name: str, title: str) -> dict[
     if not found and (directory / "problem.md").is_file():
         found = {"zh": directory / "problem.md"}
     return found or {"zh": source.make(f"{name}/problem.zh.md", f"# {title}\n")}
+
+
+def _with_pictures(source: Source, directory: Path, name: str, statements: dict[str, Path]) -> dict[str, Path]:
+    """The statements with the pictures that they show beside them, by their names. The site writes file://NAME."""
+    pictures = [path for path in source.entries(directory / _FILES) if path.suffix.lower() in PICTURES]
+    made = {}
+    for tag, path in statements.items():
+        text = source.text(path)
+        shown = [picture for picture in pictures if f"file://{picture.name}" in text]
+        for picture in shown:
+            text = text.replace(f"file://{picture.name}", picture.name)
+            source.make(f"{name}/{picture.name}", picture.read_bytes())
+            source.seen.add(picture)
+        made[tag] = source.make(f"{name}/problem.{tag}.md", text) if shown else path
+    return made
 
 
 def _of_kind(source: Source, blame: Path, config: ConfigYaml, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]:

@@ -376,9 +376,14 @@ def _with_extra(
 
 def _samples(conf: _Conf, place: Path) -> tuple[TestCase, ...]:
     """The first extra tests. Here they take no points."""
-    shown = conf.count("n_sample_tests", 0)
+    shown, extra = conf.count("n_sample_tests", 0), conf.count("n_ex_tests", 0)
+    if shown > extra:
+        what = (
+            f"n_sample_tests {shown} is more than n_ex_tests {extra}, and samples are extra tests: the site refuses it"
+        )
+        conf.source.lose(conf.path, what, "correct one of them", conf.values["n_sample_tests"][1])
     made = []
-    for number in range(1, shown + 1):
+    for number in range(1, min(shown, extra) + 1):
         input_, answer = _pair(conf, place, "ex_", number)
         made.append(TestCase(name=f"sample/{number}", group="sample", input=input_, answer=answer, sample=True))
     return tuple(made)

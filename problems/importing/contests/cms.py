@@ -3,7 +3,7 @@
 task.yaml       name, title, time_limit (s), memory_limit (MiB), infile, outfile, n_input, total_value, output_only,
                 score_type, score_type_parameters; in Italian: nome_breve, nome, timeout, memlimit
 input/inputN.txt, output/outputN.txt      the tests, from 0 on
-gen/GEN         a line a test (`cms_gen`)
+gen/GEN         a line a test (`cms_gen`); gen/valida.* (or validator.*) checks inputs, and decides no verdict
 check/checker.cpp (or cor/correttore.cpp), check/manager.cpp, sol/grader.*, sol/stub.*, sol/*.h, statement/statement.pdf
 """
 
@@ -17,6 +17,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from problems.files.languages import by_suffix
 from problems.importing.contests.cms_gen import Line, Missing, read_gen
 from problems.importing.contests.patterns import match_names
 from problems.importing.keys import Foreign
@@ -42,6 +43,7 @@ from problems.model import (
 )
 
 _TASK = "task.yaml"
+_VALIDATORS = ("valida", "validator")
 _MOST_TESTS = 10_000
 _SCORE_TYPES = {"GroupMin": Aggregation.MIN, "GroupMul": Aggregation.PRODUCT, "Sum": Aggregation.SUM}
 
@@ -143,6 +145,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     title = task.title or task.nome or short
     if manager:
         _pass_over_checkers(source, directory)
+    _pass_over_validators(source, directory)
     return Problem(
         name=clean(name),
         directory=directory,
@@ -300,6 +303,13 @@ def _checkers(directory: Path) -> Iterator[Path]:
 def _pass_over_checkers(source: Source, directory: Path) -> None:
     for file in _checkers(directory):
         source.note(file, "is not imported: the manager judges")
+
+
+def _pass_over_validators(source: Source, directory: Path) -> None:
+    """Validators of inputs get the number of the subtask, too, and fail by their exit code."""
+    for file in source.entries(directory / "gen"):
+        if file.stem in _VALIDATORS and by_suffix(file.suffix):
+            source.note(file, "is not imported: it checks inputs")
 
 
 def _manager(source: Source, directory: Path, task: TaskYaml) -> Manager | None:

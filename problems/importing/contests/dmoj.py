@@ -2,7 +2,9 @@
 
 init.yml    archive; test_cases: a list of {in, out, points} and of batches {points, batched, dependencies}, or
             {input_format, output_format, case_points} (regular expressions); pretest_test_cases; points; checker;
-            interactive; signature_grader; output_limit_length. What a case does not state is stated above it.
+            interactive; signature_grader; output_limit_length; file_io (of VNOJ's judge). What a case does not state
+            is stated above it.
+tests/      submissions, each with a test.yml: trials of the site's judge, with limits of their own
 
 Limits of time and memory are not in it: the site keeps them elsewhere.
 """
@@ -21,17 +23,19 @@ from problems.importing.contests.dmoj_yaml import (
     BatchYaml,
     CaseYaml,
     CheckerYaml,
+    FileIoYaml,
     FormatsYaml,
     InitYaml,
 )
 from problems.importing.contests.patterns import match_names
-from problems.importing.source import Format, Source, clean, natural
+from problems.importing.source import Format, Source, clean
 from problems.model import (
     SECOND_NS,
     Aggregation,
     Checker,
     Comparison,
     Convention,
+    FileIO,
     Grader,
     Group,
     Limits,
@@ -42,6 +46,7 @@ from problems.model import (
 )
 
 _INIT = "init.yml"
+_TRIALS = ("test.yml", "test.posix.yml", "test.linux.yml")
 _COMPARISONS = {
     "standard": Comparison(mode=Mode.TOKENS_BY_LINE),
     "identical": Comparison(mode=Mode.EXACT),
@@ -86,9 +91,13 @@ class _Init:
 
     def file(self, name: str) -> Path:
         """A file of the problem: of its folder, else of its archive, as the judge looks for it."""
+        packed = None if self.archive is None else self.archive.tree.root / name
         if self.archive is not None and not (self.directory / name).is_file():
             return self.archive.find_named(self.archive.tree.root, name, self.archive.tree.root)
-        return self.source.find_named(self.directory, name, self.path)
+        found = self.source.find_named(self.directory, name, self.path)
+        if packed is not None:  # the file of the folder stands for it
+            self.source.seen.add(packed)
+        return found
 
     def refuse(self, what: str, remedy: str, value: object = None) -> Exception:
         """`value`: that which is wrong, as it is stated."""
@@ -115,12 +124,17 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     path = source.inside(directory / _INIT)
     stated = source.read_yaml(path, InitYaml)
     packed = None if stated.archive is None else source.unzip(source.find_named(directory, stated.archive, path))
+    if packed is not None:  # the judge opens files of it by the names in init.yml, and nothing else
+        source.aside.add(packed.tree.root)
     init = _Init(source=source, directory=directory, path=path, stated=stated, archive=packed)
     if stated.custom_judge is not None:
         raise init.refuse(
             "custom_judge: a judge in Python is not imported", "write an interactor or a checker", stated.custom_judge
         )
     _tell_dropped(init)
+    source.aside.update(
+        child for child in source.entries(directory / "tests") if any((child / name).is_file() for name in _TRIALS)
+    )
     if stated.pretest_test_cases is not None:
         source.lose(path, "pretest_test_cases are not imported", "remove them: the tests hold them")
     tests, groups = _tests(init)
@@ -136,6 +150,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         grader=_grader(init),
+        file_io=_file_io(init, talks=interactor is not None),
         groups=groups,
         cases=tests,
         statements={"en": statement or source.make(f"{clean(name)}/problem.en.md", f"# {name}\n")},
@@ -360,6 +375,16 @@ def _grader(init: _Init) -> Grader | None:
     )
 
 
+def _file_io(init: _Init, *, talks: bool) -> FileIO | None:
+    """The files that programs read and write. The site's judge finds them by names in other letters' case, too."""
+    stated = init.stated.file_io
+    if stated is None or stated == FileIoYaml():
+        return None
+    if talks:
+        raise init.refuse("file_io: beside an interactor it is not imported", "remove it")
+    return FileIO(input=stated.input or None, output=stated.output or None)
+
+
 def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
     """The test cases that file names say: NAME.BATCH.CASE.in with NAME.BATCH.CASE.out."""
     place = init.archive or init.source
@@ -372,20 +397,46 @@ def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
             init.source.lose(init.path, f"{name!r} has no other half", "add it")
     worth = iter(formats.case_points or ())
     made = []
-    paired = sorted(
-        inputs.keys() & answers.keys(), key=lambda where: (natural(where[0] or where[1]), natural(where[1]))
-    )
-    for batch, run in groupby(paired, key=lambda where: where[0] or f"{where[1]}\0"):
-        cases = [{"in": inputs[where], "out": answers[where]} for where in run]
+    paired = sorted(inputs.keys() & answers.keys(), key=lambda where: (_order(where.group), _order(where.case)))
+    for _, run in groupby(paired, key=lambda where: where.group):
+        places = list(run)
+        cases = [{"in": inputs[where], "out": answers[where]} for where in places]
         points = next(worth, init.stated.points)
         points = 1.0 if points is None else points
-        stated: dict[str, Any] = {**cases[0]} if batch.endswith("\0") else {"batched": cases}
+        stated: dict[str, Any] = {"batched": cases} if any(one.batched for one in places) else {**cases[0]}
         made.append(BatchYaml.model_validate({**stated, "points": points}))
     return tuple(made)
 
 
-def _place_files(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -> dict[tuple[str, str], str]:
-    """The files by their batch ("": none) and their case."""
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a file belongs by its name. A case of no batch is a group of its own, which has the name of the case: it is
+    of the batch of that name, if there is one."""
+
+    group: int | str
+    case: int | str
+    batched: bool = field(compare=False)
+
+
+def _order(name: int | str) -> tuple[bool, int, str]:
+    """Words come before numbers, as the site sorts them."""
+    return (True, name, "") if isinstance(name, int) else (False, 0, name)
+
+
+def _number_or_word(text: str) -> int | str:
+    try:
+        return int(text)
+    except ValueError:
+        return text
+
+
+def _place_of(batch: str | None, case: str | None) -> _Place:
+    group, own = batch or None, _number_or_word(case or "")
+    return _Place(group=own if group is None else _number_or_word(group), case=own, batched=group is not None)
+
+
+def _place_files(init: _Init, pattern: str | None, names: Sequence[str], kind: str) -> dict[_Place, str]:
+    """The files by their batch and their case."""
     if pattern is None:
         found = [(name, _numbers(name, kind)) for name in names]
     else:
@@ -396,10 +447,10 @@ def _place_files(init: _Init, pattern: str | None, names: Sequence[str], kind: s
                 f"{kind}put_format {pattern[:60]!r} {error}", "correct it, or list the test cases"
             ) from None
         found = [
-            (name, None if one is None else (one.get("batch") or "", one.get("case") or ""))
+            (name, None if one is None else _place_of(one.get("batch"), one.get("case")))
             for name, one in zip(names, rows, strict=True)
         ]
-    made: dict[tuple[str, str], str] = {}
+    made: dict[_Place, str] = {}
     for name, where in found:
         if where is None:
             continue
@@ -409,7 +460,7 @@ def _place_files(init: _Init, pattern: str | None, names: Sequence[str], kind: s
     return made
 
 
-def _numbers(name: str, kind: str) -> tuple[str, str] | None:
+def _numbers(name: str, kind: str) -> _Place | None:
     """Batch and case of a file by the usual rule: the last number, and the one before if nothing joins it to a word."""
     name = name.lower()
     if f".{kind}" not in name and not name.startswith(kind):
@@ -423,7 +474,7 @@ def _numbers(name: str, kind: str) -> tuple[str, str] | None:
         joined = before and (before[-1].isalnum() or before[-1] == "_")
         if not joined and not any(letter.isspace() for letter in between):
             batch = number
-    return batch, parts[-2]
+    return _place_of(batch, parts[-2])
 
 
 FORMAT = Format(name="dmoj", holds="DMOJ's init.yml", recognises=_recognises, problems=_problems)

@@ -64,6 +64,13 @@ class SignatureYaml(Foreign):
     allow_main: Any = None
 
 
+class FileIoYaml(Foreign):
+    """Of VNOJ's judge, which goes on from DMOJ's."""
+
+    input: str | None = None
+    output: str | None = None
+
+
 class InitYaml(Foreign):
     archive: str | None = None
     test_cases: tuple[BatchYaml, ...] | FormatsYaml = FormatsYaml()
@@ -74,6 +81,7 @@ class InitYaml(Foreign):
     custom_judge: str | None = None
     interactive: InteractiveYaml | None = None
     signature_grader: SignatureYaml | None = None
+    file_io: FileIoYaml | None = None
     output_limit_length: Annotated[int, Field(gt=0, le=1 << 40)] = _OUTPUT_BYTES
     # What the verdict does not depend on.
     output_prefix_length: Any = None

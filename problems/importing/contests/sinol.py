@@ -75,6 +75,7 @@ class ConfigYaml(Foreign):
     sinol_expected_scores: dict[str, ExpectedYaml] = Field(default_factory=dict)
     override_limits: Any = None
     library: Any = None
+    num_processes: Annotated[int, Field(ge=1, le=100)] = 1
     sinol_task_type: str | None = None
     interactive: Any = None
     # What the verdict does not depend on.
@@ -83,6 +84,9 @@ class ConfigYaml(Foreign):
     sinol_undocumented_time_tool: Any = None
     sinol_undocumented_test_limits: Any = None
     sinol_latex_compiler: Any = None
+    sinol_total_score: Any = None
+    testrun_soc: Any = None
+    fake_time: Any = None
     extra_execution_files: Any = None
     title_pl: Any = None
     title_en: Any = None
@@ -124,6 +128,9 @@ def _read(source: Source, root: Path, name: str) -> Problem:
     for key in ("override_limits", "library"):
         if getattr(config, key):
             source.lose(path, f"{key} is not imported", "remove it")
+    if config.num_processes > 1:
+        what = "num_processes: several processes with one interactor are not imported"
+        raise source.tree.error(path, what, "write it by hand", source.line_at(path, "num_processes"))
     found = {input_.stem: (input_, answer) for input_, answer in _pairs(package)}
     tests, groups = _tests(package, found)
     limits, tests = with_usual_limits(tests)

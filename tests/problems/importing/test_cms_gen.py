@@ -48,3 +48,13 @@ def test_tests_of_cms_that_programs_make(tmp_path: Path, judges: Callable[..., J
         left = {name: text for name, text in {**files, **change}.items() if text is not None}
         (one,) = imported(tmp_path / f"{number}", left)
         assert says in (one.error or "")
+
+
+def test_what_checks_inputs_of_cms_is_passed_over(tmp_path: Path) -> None:
+    validators = {"gen/valida.py": "import sys\n", "gen/validator.cpp": "int main() {}\n"}
+    (one,) = imported(tmp_path, {**CMS, **validators})
+    assert one.whole, one.error
+    told = {loss.file.rpartition("/")[2]: loss.message for loss in one.losses}
+    assert told.items() >= dict.fromkeys(("valida.py", "validator.cpp"), "is not imported: it checks inputs").items()
+    (one,) = imported(tmp_path / "other", {**CMS, "gen/checker.cpp": "int main() {}\n"})
+    assert "gen/checker.cpp: is a program that the format gives no place" in (one.error or "")

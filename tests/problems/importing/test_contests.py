@@ -92,6 +92,70 @@ def test_dmoj_tests_by_their_names(tmp_path: Path, names: tuple[str, ...], forma
     assert problem.checker == Comparison(mode=Mode.TOKENS_BY_LINE, absolute_tolerance=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("names", "order", "points"),
+    [
+        (("1", "dummy.1", "dummy.2"), ["dummy.1", "dummy.2", "1"], [10, 20]),  # words before numbers, as the site
+        (("b.1", "10.1", "9.1", "a.2"), ["a.2", "b.1", "9.1", "10.1"], [10, 20, 30, 40]),
+        (("02", "1"), ["1", "02"], [30]),  # cases of no batch are one group here
+        (("7", "7.1"), ["7.1", "7"], [10]),  # a case whose name a batch has belongs to it
+    ],
+)
+def test_dmoj_sorts_groups_as_the_site(
+    tmp_path: Path, names: tuple[str, ...], order: list[str], points: object
+) -> None:
+    pattern = r"((?P<batch>\w+)\.)?(?P<case>\d+)\."
+    init = (
+        f"test_cases: {{input_format: '{pattern}in', output_format: '{pattern}out', case_points: [10, 20, 30, 40]}}\n"
+    )
+    files = {f"{name}.{end}": f"{name}\n" for name in names for end in ("in", "out")}
+    problem = only(tmp_path, {"init.yml": init, **files})
+    assert [case.input.read_text().strip() for case in problem.cases] == order
+    assert [group.points for group in problem.groups] == points
+
+
+def test_dmoj_names_that_are_one_case_are_refused(tmp_path: Path) -> None:
+    pattern = r"((?P<batch>\w+)\.)?(?P<case>\d+)\."
+    init = f"test_cases: {{input_format: '{pattern}in', output_format: '{pattern}out'}}\n"
+    files = {f"{name}.{end}": "1\n" for name in ("1", "1.1") for end in ("in", "out")}
+    (one,) = imported(tmp_path, {"init.yml": init, **files})
+    assert "are one test case by their names" in (one.error or "")
+
+
+def test_dmoj_takes_a_file_of_the_folder_before_that_of_the_archive(tmp_path: Path) -> None:
+    files = {"a.1.in": "1 2\n", "a.1.out": "3\n"}
+    init = "archive: a.zip\ntest_cases: [{in: a.1.in, out: a.1.out, points: 1}]\n"
+    problem = only(tmp_path, {"init.yml": init, **files, "a.zip": zipped(dict.fromkeys(files, "0\n"))})
+    assert [case.input.read_text() for case in problem.cases] == ["1 2\n"]
+
+
+def test_dmoj_reads_of_an_archive_only_what_is_named(tmp_path: Path) -> None:
+    files = {"T/1.in": "1 2\n", "T/1.out": "3\n", "T/Settings.cfg": "<x/>\n", "data.yml": "a: 1\n", "T/2.in": "9\n"}
+    init = "archive: a.zip\ntest_cases: [{in: T/1.in, out: T/1.out, points: 1}]\n"
+    (one,) = imported(tmp_path, {"init.yml": init, "a.zip": zipped(files)})
+    assert one.whole, one.error
+    told = {loss.file.rpartition("/")[2] for loss in one.losses if loss.message == "is not imported"}
+    assert told == {"Settings.cfg", "data.yml", "2.in"}
+
+
+def test_dmoj_trials_of_the_judge_are_passed_over(tmp_path: Path) -> None:
+    trial = {
+        "tests/slow/test.yml": "language: CPP17\ntime: 1\nmemory: 64\nsource: a.cpp\nexpect: TLE\n",
+        "tests/slow/a.cpp": "int main() { for (;;); }\n",
+    }
+    assert not only(tmp_path, {**DMOJ, **trial}).submissions
+    (one,) = imported(tmp_path / "other", {**DMOJ, "tests/check.cpp": "int main() {}\n"})
+    assert "tests/check.cpp: is a program that the format gives no place" in (one.error or "")
+
+
+def test_files_that_programs_read_and_write_at_vnoj(tmp_path: Path, judges: Judges) -> None:
+    init = "file_io: {input: SUM.INP, output: SUM.OUT}\ntest_cases: [{in: 1.in, out: 1.out, points: 1}]\n"
+    problem = only(tmp_path, {"init.yml": init, "1.in": "1 2\n", "1.out": "3\n"})
+    right = "print(sum(map(int, open('SUM.INP').read().split())), file=open('SUM.OUT', 'w'))\n"
+    assert verdict(judges, problem, right, "python3") == (Verdict.AC, 1.0)
+    assert verdict(judges, problem, right.replace(", file=open('SUM.OUT', 'w')", ""), "python3")[0] is not Verdict.AC
+
+
 def test_dmoj_checkers_with_arguments_of_their_own_are_refused(tmp_path: Path) -> None:
     args = "args: {files: check.cpp, args_format_string: '{answer_file}', "
     (one,) = imported(tmp_path, changed(DMOJ, "init.yml", ("args: {files: check.cpp, ", args)), lenient=True)
@@ -332,6 +396,12 @@ def test_sinol(tmp_path: Path, judges: Judges) -> None:
     assert verdict(judges, linked, "long sum(long a, long b) { return a + b; }", "cpp17") == (Verdict.AC, 1.0)
 
 
+def test_sinol_passes_over_what_changes_no_verdict(tmp_path: Path) -> None:
+    keys = "sinol_total_score: 40\ntestrun_soc: sumsoc_testrun.soc\nnum_processes: 1\nfake_time: zero\nscores:"
+    (one,) = imported(tmp_path, changed(SINOL, "sum/config.yml", ("scores:", keys)))
+    assert one.whole, one.error
+
+
 #: A group is scored as if the tests of the groups that it depends on were its own.
 DEPENDENT = changed(
     {name: text for name, text in SINOL.items() if not name.endswith("sumchk.cpp")},
@@ -414,6 +484,7 @@ def _json(files: Files, name: str, **changes: object) -> dict[str, str | bytes]:
         (_without(SINOL, "sum/out/sum2.out"), "sum/in/sum2.in: has no answer in out/"),
         ({**SINOL, "sum/in/other1.in": "", "sum/out/other1.out": ""}, "other1.in: is no test of sum; call it"),
         (changed(SINOL, "sum/config.yml", ("2: 60", "3: 60")), "config.yml: scores: group 2 has none"),
+        (changed(SINOL, "sum/config.yml", ("scores:", "num_processes: 2\nscores:")), "num_processes: several proc"),
         ({**SINOL, "sum/prog/sumsoc.cpp": ""}, "sumsoc.cpp: is an interactor, which is not imported"),
     ],
 )  # fmt: skip

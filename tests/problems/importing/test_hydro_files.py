@@ -93,3 +93,23 @@ def test_a_subtask_of_too_large_a_number_stops_no_other_problem(tmp_path: Path) 
 def test_config_ini_grants_a_mebibyte_at_least(tmp_path: Path) -> None:
     problem = only(tmp_path, {**HEAD, **_pairs("a1"), "testdata/config.ini": "1\na1.in|a1.out|1|100|512\n"})
     assert [(case.limits or problem.limits).memory_bytes for case in problem.cases] == [MIB]
+
+
+def test_pictures_of_a_statement_come_along(tmp_path: Path) -> None:
+    files = {
+        "problem_zh.md": "![](file://map.png) and ![](file://none.png), [data](file://big.zip)\n",
+        "additional_file/map.png": b"\x89PNG",
+        "additional_file/big.zip": b"PK",
+        "additional_file/1.in": "an example to download\n",
+        "additional_file/start.cpp": "int main() {}\n",
+    }
+    (one,) = imported(tmp_path, {**HEAD, **_pairs("1"), **files})
+    assert one.package is not None, one.error
+    statement = (one.package / "statement" / "problem.zh.md").read_text()
+    assert statement == "![](map.png) and ![](file://none.png), [data](file://big.zip)\n"
+    assert (one.package / "statement" / "map.png").read_bytes() == b"\x89PNG"
+    assert [(loss.file.rpartition("/")[2], loss.message) for loss in one.losses] == [
+        ("1.in", "is not imported"),
+        ("big.zip", "is not imported"),
+        ("start.cpp", "is not imported"),
+    ]

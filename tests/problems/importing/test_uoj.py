@@ -142,6 +142,7 @@ def test_built_in_checkers(tmp_path: Path, name: str, answer: str, right: str, w
         (("n_ex_tests 1", "n_ex_tests 3"), "'ex_sum2.in', which is not there"),
         (("input_pre sum", "input_pre ../sum"), "names the file"),
         (("memory_limit 64", "memory_limit 64\ncolour red"), "problem.conf:13: key 'colour'"),
+        (("n_ex_tests", "pre_test"), "n_sample_tests 1 is more than n_ex_tests 0"),
     ],
 )
 def test_what_of_uoj_does_not_fit(tmp_path: Path, change: tuple[str, str], says: str) -> None:
@@ -150,6 +151,13 @@ def test_what_of_uoj_does_not_fit(tmp_path: Path, change: tuple[str, str], says:
     (one,) = imported(tmp_path, files)
     assert one.package is None
     assert says in (one.error or "")
+
+
+def test_samples_that_are_no_extra_tests_are_left_out_leniently(tmp_path: Path) -> None:
+    head = "use_builtin_judger on\nuse_builtin_checker ncmp\nn_tests 1\nn_sample_tests 1\n"
+    names = "input_pre t\ninput_suf in\noutput_pre t\noutput_suf out\n"
+    problem = only(tmp_path, {"problem.conf": head + names, "t1.in": "1\n", "t1.out": "1\n"}, lenient=True)
+    assert [case.sample for case in problem.cases] == [False]
 
 
 #: Gives what the program prints, in per cent.
