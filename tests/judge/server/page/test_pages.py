@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import quote
 
 import httpx
@@ -12,6 +13,7 @@ import pytest
 
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.page.conftest import RIGHT, WRONG, Guarded
+from tests.packages import write_package
 
 TOKEN = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
@@ -297,3 +299,16 @@ def test_of_interactive_problems_the_conversation_is_shown(visitor: Visitor) -> 
     assert ">7 5<" not in page and "7 5\n" not in page, "what the interactor alone reads"
     assert "of which 1 are samples" in page
     assert "20 30" in visitor.get("/problems/P1001").text
+
+
+def test_raw_scores_are_shown(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    validator = "import sys\nopen(sys.argv[3] + 'score.txt', 'w').write(sys.stdin.read())\nsys.exit(42)\n"
+    files = {"output_validator/v.py": validator, "judge.yaml": "objective: {direction: min, best: 10}\n"}
+    write_package(tmp_path / "problems" / "raw", {"secret/1": ("", "")}, metadata="type: scoring\n", files=files)
+    monkeypatch.setenv("JUDGE_PROBLEMS", str(tmp_path / "problems"))
+    client = serve().client
+    asked = {"problem": "raw", "language": "python3", "source": "print(40)"}
+    judged = client.post("/v1/judgements?wait=60", json=asked).json()
+    assert (judged["judgement"]["raw_score"], judged["judgement"]["score"]) == (40.0, 0.25)
+    page = client.get(f"/judgements/{judged['id']}").text
+    assert "<dt>Raw score, less is better</dt><dd>40 (best 10)</dd>" in page

@@ -18,6 +18,7 @@ _KEY = re.compile(r"""\b(?:t|say|_say)\((?:request, )?["']([\w-]+)["']\s*[,)]"""
 MADE = {
     *Verdict,
     "OK",
+    *("raw_score_max", "raw_score_min"),
     *("since_hour", "since_day", "since_week"),
     *("kind_batch", "kind_interactive", "kind_submit-answer", "kind_multi-pass"),
     *("submit", "judgements", "batches", "problems", "machine"),
