@@ -29,7 +29,7 @@ from typing import Any
 from rich.console import Console
 
 import problems
-from judge import Judge, Options, Submission, Verdict, languages
+from judge import Judge, LanguageError, Options, Submission, Verdict, languages
 from judge.common.models import Stop
 from judge.many.strength.compare import rows
 from judge.many.strength.complete import Wanted, complete
@@ -42,6 +42,7 @@ CONSOLE = Console(stderr=True)
 LEAST_POSITIVES, LEAST_NEGATIVES = 0.98, 0.95
 #: Mutants that measure a proof; another seed than the command's.
 MUTANTS, SEED = 60, 20_000
+UNSTATED_NS = 5 * 10**9
 ENDED_WELL = {Verdict.AC, Verdict.WA, Verdict.PE, Verdict.PC}
 
 
@@ -78,6 +79,13 @@ def hide_checker(problem: Problem) -> Problem:
         output_trials=(),
         submissions=tuple(one for one in problem.submissions if one in kept or one.path == problem.solution),
     )
+
+
+def state_limit(problem: Problem) -> Problem:
+    """The problem with a time limit, where its package states none: it would be measured for each copy."""
+    unstated = tuple(name for name in problem.unstated if name != "cpu_ns")
+    limits = problem.limits if unstated == problem.unstated else replace(problem.limits, cpu_ns=UNSTATED_NS)
+    return replace(problem, limits=limits, unstated=unstated)
 
 
 def judge_rows(judge: Judge, programs: Sequence[Submission], problem: Problem) -> list[Verdict]:
@@ -125,7 +133,7 @@ def measure_proof(judge: Judge, true: Problem, completed: Path, programs: Sequen
 
 def measure_one(judge: Judge, reference: str | Path, effort: Effort) -> Outcome:
     began = time.monotonic()
-    true = problems.load(reference)
+    true = state_limit(problems.load(reference))
     hidden = true.checker.mode if isinstance(true.checker, Comparison) else "program"
     with tempfile.TemporaryDirectory(prefix="judge-bench-") as name:
         copy, completed = Path(name) / true.name, Path(name) / "completed"
@@ -168,7 +176,7 @@ def main() -> int:
         for reference in references:
             try:
                 one = measure_one(judge, reference, effort)
-            except ProblemError as error:
+            except (ProblemError, LanguageError) as error:
                 skipped[str(reference)] = str(error)
                 CONSOLE.print(f"{reference}: left out: {error}", markup=False)
                 continue

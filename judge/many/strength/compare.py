@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judge import languages
+from judge.common.errors import LanguageError
 from judge.common.models import OUTPUTS, Judgement, Options, Stop, Submission, TestResult, Verdict
 from judge.many.pool import Judge
 from judge.many.strength.inputs import answer_inputs, keep_agreed, keep_valid, size, with_inputs
@@ -50,8 +52,9 @@ def rows(judge: Judge, problem: Problem) -> list[Row]:
     found = []
     for one in problem.submissions:
         row = replace(request(problem.name, one, problem.constants), problem=problem, id=label(one))
-        if missing(judge, row) is None:
-            found.append((one.expected, row))
+        with suppress(LanguageError):  # of a language that we do not know, as python2
+            if missing(judge, row) is None:
+                found.append((one.expected, row))
     return found
 
 

@@ -101,7 +101,8 @@ def test_what_cannot_be_proved_says_why_and_writes_nothing(cli: Cli, tmp_path: P
         assert not (tmp_path / "made").exists()
         return str(found["reason"])
 
-    assert "not two right programs" in refused("alone", {"submissions/accepted/other.py": None})
+    unknown = {"submissions/submissions.yaml": "accepted/other.py: {language: python2}\n"}
+    assert "not two right programs" in refused("alone", unknown)
     allowed = {"statement/problem.en.md": "Print the largest number. If there are several solutions, print any.\n"}
     assert "may allow several answers" in refused("several", allowed)
     assert "no statement in English or Chinese" in refused("mute", {"statement/problem.en.md": None})
