@@ -35,6 +35,13 @@ DOUBT = re.compile(
     r"输出任[意一]|任意(?:一|可行|合法|满足)|任一[组种个]|多[组种个](?:可行)?(?:解|答案|方案)",
     re.IGNORECASE,
 )
+#: Words of statements that ask for something with a property, of which there may be several: a list such that …
+CERTIFICATE = re.compile(
+    r"\b(?:such\s+that|so\s+that|fulfil|satisf|impossible|(?:is|it)\s+possible|possible\s+to|construct|assign|optimal|"
+    r"there\s+(?:is|exists)\s+(?:an?|no)\b|find\s+(?:an?|some)\b|a\s+(?:list|sequence|path|way|schedule|plan|set|valid)\b|"
+    r"an\s+(?:order|assignment|arrangement)\b)|使得|满足|构造|方案|无解|不存在",
+    re.IGNORECASE,
+)
 #: "An absolute or relative error of at most 10^-6", "误差不超过 1e-6". A power of ten near a word for an error.
 _ERROR = re.compile(
     r"(?:\berrors?\b|\btoleran|\bdiffers?\b|\bprecision\b|\baccura|误差|精度)[^.\n]{0,120}?"
@@ -57,6 +64,8 @@ class Freedom:
     order: str | None = None
     #: Words that may allow several answers, or speak of something else.
     doubt: str | None = None
+    #: Words that may ask for a certificate, or speak of something else.
+    certificate: str | None = None
     absolute_tolerance: float | None = None
     relative_tolerance: float | None = None
 
@@ -64,10 +73,10 @@ class Freedom:
 def read_freedom(statement: str) -> Freedom:
     """What the statement leaves free."""
     several, order = (_quote(pattern.search(statement)) for pattern in (SEVERAL, ORDER))
-    doubt = _quote(DOUBT.search(statement))
+    doubt, certificate = (_quote(pattern.search(statement)) for pattern in (DOUBT, CERTIFICATE))
     found = _ERROR.search(statement)
     if found is None:
-        return Freedom(several=several, order=order, doubt=doubt)
+        return Freedom(several=several, order=order, doubt=doubt, certificate=certificate)
     power = int(found[1] or found[2] or len(found[3] or "") + 1)
     near = statement[max(0, found.start() - _BEFORE) : found.end() + _BEFORE]
     absolute, relative = _ABSOLUTE.search(near) is not None, _RELATIVE.search(near) is not None
@@ -76,6 +85,7 @@ def read_freedom(statement: str) -> Freedom:
         several=several,
         order=order,
         doubt=doubt,
+        certificate=certificate,
         absolute_tolerance=None if relative and not absolute else tolerance,
         relative_tolerance=None if absolute and not relative else tolerance,
     )

@@ -460,7 +460,9 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "freedom": Meeting(
         text="what a problem's statement leaves free",
-        places=tuple(f"problems.text.freedom:{name}" for name in ("DOUBT", "_ERROR", "_ABSOLUTE", "_RELATIVE")),
+        places=tuple(
+            f"problems.text.freedom:{name}" for name in ("DOUBT", "CERTIFICATE", "_ERROR", "_ABSOLUTE", "_RELATIVE")
+        ),
         meet=read_freedom,
         cases=_repeated("statement") | {"words": _numbered("print multiple any error "), "nested": _nested},
     ),

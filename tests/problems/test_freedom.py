@@ -47,5 +47,20 @@ def test_other_words(text: str) -> None:
     assert read_freedom(text).several is read_freedom(text).doubt is read_freedom(text).order is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Output two integers that should fulfill $a^2-b^2=D$.",
+        "Output a list of toppings such that each friend is content.",
+        "If there is an order in which all can leave, print it.",
+        "First print the optimal number of lines.",
+        "若无解，输出 -1。",
+    ],
+)
+def test_words_for_certificates(text: str) -> None:
+    assert read_freedom(text).certificate
+    assert not read_freedom("Print the sum of all numbers. 输出它们的和。").certificate
+
+
 def test_any_order() -> None:
     assert read_freedom("Print the edges in any order.").order == "Print the edges in any order"

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import problems
+from judge.checkers.numbers import parse
 from judge.common.models import Options, Stop, Submission, Verdict
 from judge.common.rates import clopper_pearson
 from judge.many.pool import Judge
@@ -34,6 +35,8 @@ from problems.writing.write import write
 
 #: So many right programs, probably of several authors, speak for themselves where no statement does.
 _MANY = 10
+#: So many agree where an answer is more than a number or one of so few words: it may be one of several certificates.
+_SOME, _FEW_WORDS = 4, 3
 #: Of a right program's outputs no more than these are looked at; larger tests teach no more of a checker.
 _TEST_BYTES = 1 << 20
 _PROGRAMS = 40
@@ -262,11 +265,32 @@ def _contradict(found: Completed, proposal: Proposal, problem: Problem, rights: 
             return f"the statement may allow several answers (“{several}”), and right programs give one"
         if freedom.order is not None and any(len(one.answer.split()) > 1 for one in rights):
             return f"the statement allows any order (“{freedom.order}”), and right programs all give the same one"
+        if not _are_plain(rights):
+            if freedom.certificate is not None:
+                return (
+                    f"answers have several words, and the statement may ask for one of many (“{freedom.certificate}”)"
+                )
+            tolerance = (freedom.absolute_tolerance, freedom.relative_tolerance) != (None, None)
+            if found.programs < _SOME and not tolerance:  # who states one thinks of how numbers are written
+                return f"answers have several words, and not {_SOME} right programs give the same ones"
         if not _is_readable(problem) and found.programs < _MANY:
             return f"there is no statement in English or Chinese, and not {_MANY} right programs that agree"
-    elif not (proposal.is_order and freedom.order is not None and freedom.several is None) and found.programs < _MANY:
+        return None
+    licensed = proposal.is_order and freedom.order is not None and freedom.several is None
+    if licensed and freedom.certificate is not None and found.programs < _SOME:
+        return (
+            f"the statement may ask for one of many (“{freedom.certificate}”), and there are not {_SOME} right programs"
+        )
+    if not licensed and found.programs < _MANY:
         return f"right programs differ, the statement does not say how they may, and there are not {_MANY} of them"
     return None
+
+
+def _are_plain(rights: Sequence[Right]) -> bool:
+    """Whether each answer is a number, or one of a few words."""
+    answers = [one.answer.split() for one in rights]
+    words = {answer[0].lower() for answer in answers if answer and parse(answer[0]) is None}
+    return len(words) <= _FEW_WORDS and all(len(answer) <= 1 for answer in answers)
 
 
 def _prove(judge: Judge, found: Completed, root: Path, labelled: Sequence[Row], wanted: Wanted, tell: Tell) -> None:

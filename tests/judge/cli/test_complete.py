@@ -120,3 +120,18 @@ def test_errors_name_what_is_wrong(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "taken" / "file").touch()
     taken = cli("problems", "complete", "P1001", "-o", tmp_path / "taken")
     assert taken.code == 2 and "exists already" in taken.err
+
+
+def test_programs_that_agree_on_a_certificate_prove_nothing(cli: Cli, tmp_path: Path) -> None:
+    """As where one author wrote them all: each prints the numbers as they come."""
+    files = {
+        **ORDERS,
+        "submissions/accepted/backwards.py": EVEN.replace("in found", "in list(found)"),
+        "submissions/accepted/rising.py": EVEN.replace("found = ", "found = found = "),
+    }
+    asked = {"statement/problem.en.md": "Print a list of numbers such that all of them are even.\n"}
+    found = complete(cli, write_package(tmp_path / "asked", CASES, files={**files, **asked}), code=1)
+    assert found["unique"] is True and "may ask for one of many (“a list”)" in found["reason"]
+    plain = {"statement/problem.en.md": "Print how many numbers are even, and them.\n"}
+    found = complete(cli, write_package(tmp_path / "plain", CASES, files={**files, **plain}), code=1)
+    assert "not 4 right programs" in found["reason"]
