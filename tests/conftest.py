@@ -59,6 +59,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     if not config.pluginmanager.hasplugin("timeout"):
         terminalreporter.write_line("no test had a time limit, for pytest-timeout is not installed")
+    for report in terminalreporter.stats.get("rerun", ()):  # what a second try hides
+        terminalreporter.write_line(f"failed once: {report.nodeid}\n{report.longreprtext[-3000:]}")
     if _wants_variants(config):
         from tests.containers.variants import find_refusals
 
