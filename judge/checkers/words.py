@@ -31,7 +31,8 @@ _COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | r
 _DMOJ = re.compile(r"^points (\d{1,18})$", re.ASCII | re.MULTILINE)
 _PER_CENT = re.compile(r"partially correct \((\d{1,9})\)", re.ASCII)
 _LEMON_POINTS = re.compile(r"points (\d*\.\d+|\d+)", re.ASCII)
-_RATIO, _RAW_RATIO = (re.compile(rf"{mark}: ([\d.]+)", re.ASCII) for mark in ("Ratio", "RatioUnbounded"))
+_RATIO = re.compile(r"Ratio: ([\d.]+)", re.ASCII)
+_RAW_RATIO = re.compile(r"RatioUnbounded: ([\d.]+)", re.ASCII)
 #: More than any share is, so that points stay finite.
 _MOST_SHARE = 1e6
 _WORDS = ("ok ", "wrong answer ", "wrong output format ", PART, _POINTS)

@@ -346,7 +346,7 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(
                 f"judge.checkers.words:{name}"
-                for name in ("_NUMBER", "_LEADING", "_ONE_ORDER", "_ORDER", "_COCI", "_DMOJ", "_RATIO")
+                for name in ("_NUMBER", "_LEADING", "_ONE_ORDER", "_ORDER", "_COCI", "_DMOJ", "_RATIO", "_RAW_RATIO")
             ),
             *(f"judge.checkers.words:{name}" for name in ("_LEMON_POINTS", "_PER_CENT")),
             *(f"judge.checkers.conventions:{name}" for name in ("_FRACTION", "_WHOLE")),

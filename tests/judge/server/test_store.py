@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sql
 
 from judge.common.execution import Execution
-from judge.common.models import CompileResult, DroppedTest, IsolationReport, Judgement, Verdict
+from judge.common.models import CompileResult, DroppedTest, IsolationReport, Judgement, ObjectiveReport, Verdict
 from judge.judging.public import public
 from judge.server.storing import sweep
 from judge.server.storing.once import Once
@@ -68,6 +68,9 @@ def full() -> Judgement:
         verdict=Verdict.WA,
         accepted=False,
         score=0.25,
+        raw_score=7.5,
+        objective=ObjectiveReport(direction="max", normaliser="ratio", best=30.0, baseline=0.0),
+        efficiency=1.5,
         complete=False,
         compile=CompileResult(verdict="ok", output="a warning", cpu_ns=1, wall_ns=2, cached=True),
         tests=(sample, SAYING, no_text),
