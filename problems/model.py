@@ -195,8 +195,10 @@ class Manager:
     program: Program
     #: How many, from 1 to `MOST_PROCESSES`.
     processes: int
-    #: Each process gets /dev/stdin and /dev/stdout as its first arguments: for stubs that open CMS's FIFOs.
-    fifos: bool = False
+    #: Each process gets /dev/stdin and /dev/stdout as its first arguments: for stubs that open CMS's FIFOs. "swapped":
+    #: both sides open the first FIFO of a pair in the direction of the second, as under old versions of CMS. A FIFO of
+    #: CMS serves both directions, so these programs still run there.
+    fifos: bool | Literal["swapped"] = False
 
 
 MOST_PROCESSES = 12

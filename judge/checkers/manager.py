@@ -1,6 +1,6 @@
 """The manager of a communication problem: compiled once, run beside several processes of each submission. How it is
 called and what it says by its end is in `conventions`. Its last arguments are two paths for each process: of what the
-process writes, and of what it reads.
+process writes, and of what it reads. With `fifos: swapped` both sides get the two in the other order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ class Manager:
 
     def arguments(self, index: int) -> tuple[str, ...]:
         """What a process of the submission gets."""
-        return (*(("/dev/stdin", "/dev/stdout") if self._spec.fifos else ()), str(index))
+        fifos = self._order("/dev/stdin", "/dev/stdout") if self._spec.fifos else ()
+        return (*fifos, str(index))
+
+    def _order(self, first: str, second: str) -> tuple[str, str]:
+        return (second, first) if self._spec.fifos == "swapped" else (first, second)
 
     @contextmanager
     def run(self, case: TestCase, *, factor: float, beside: RunLimits) -> Iterator[RunSpec]:
@@ -60,12 +64,16 @@ class Manager:
         arguments, files = self._call.call_arguments({"input": given, "answer": case.read_answer()}, case.full_score)
         with stream(given if self._call.stdin else b"") as stdin:
             yield self._program.spec(
-                arguments=(*arguments, *program.arguments, *map(pipe_path, range(2 * self.processes))),
+                arguments=(*arguments, *program.arguments, *self._pipes()),
                 files=files,
                 collect=self._call.leaves,
                 stdin=stdin,
                 limits=limits,
             )
+
+    def _pipes(self) -> Iterator[str]:
+        for process in range(self.processes):
+            yield from self._order(pipe_path(2 * process), pipe_path(2 * process + 1))
 
     def read_word(self, spoken: Spoken, full_score: float | None = 1.0) -> Said:
         """Its word on the submission. `full_score`: as for `ProgramChecker.check`."""

@@ -268,8 +268,29 @@ def _solutions(source: Source, path: Path, item: ElementTree.Element, name: str)
         if not suffix:
             source.note(path, f"a solution in {one.get('language')!r} is not imported")
             continue
-        file = source.make(f"{name}/solution{index}{suffix}", one.text or "")
+        text = _own_part(item, one, suffix)
+        if text is None:
+            what = f"a solution in {one.get('language')!r} is a whole program, where submissions get code around them"
+            source.note(path, f"{name}: {what}: it is not imported")
+            continue
+        file = source.make(f"{name}/solution{index}{suffix}", text)
         yield LabelledSubmission(path=file, expected=frozenset({"AC"}))
+
+
+def _own_part(item: ElementTree.Element, solution: ElementTree.Element, suffix: str) -> str | None:
+    """What a contestant writes of a solution. The site exports solutions with the code that it puts around submissions,
+    and imports them as they are. None: this code is not around it."""
+    text = solution.text or ""
+    before, after = (
+        next((one.text or "" for one in item.findall(tag) if _suffix(one) == suffix), "").strip()
+        for tag in ("prepend", "append")
+    )
+    if not before and not after:
+        return text
+    whole = text.strip()
+    if len(whole) < len(before) + len(after) or not (whole.startswith(before) and whole.endswith(after)):
+        return None
+    return f"{whole[len(before) : len(whole) - len(after)].strip()}\n"
 
 
 FORMAT = Format(

@@ -122,7 +122,7 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
         submissions=tuple(_solutions(source, path, root)),
         input_validators=validators,
         input_trials=tuple(input_trials(source, path, root, name)) if validators else (),
-        output_trials=() if interactor else tuple(output_trials(source, path, root, checker)),
+        output_trials=() if interactor else tuple(output_trials(source, path, root, checker, name)),
         keywords=tuple(tag.get("value") or "" for tag in root.iter("tag")),
     )
 

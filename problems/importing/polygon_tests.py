@@ -31,6 +31,18 @@ _SHELL = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>"})
 _MOST_SHOWN_BYTES = 64 << 10
 
 
+def with_lf(source: Source, file: Path) -> bytes | None:
+    """The content as the site gives it to programs: on Windows CR LF ends a line, and they read LF. None: as it is."""
+    content = file.read_bytes()
+    lines = content.replace(b"\r\n", b"\n")
+    if lines == content:
+        return None
+    if b"\r" in lines or lines.count(b"\n") != content.count(b"\r\n"):
+        source.assume(file, "its line ends as they are, though only some are CR LF")
+        return None
+    return lines
+
+
 @dataclass(kw_only=True)
 class Tests:
     """The tests of one test set: `read` takes them one after the other."""
@@ -88,13 +100,8 @@ class Tests:
         )
 
     def _of_lines(self, file: Path) -> Path:
-        """The file as the site gives it to programs: on Windows CR LF ends a line, and they read LF."""
-        content = file.read_bytes()
-        lines = content.replace(b"\r\n", b"\n")
-        if lines == content:
-            return file
-        if b"\r" in lines or lines.count(b"\n") != content.count(b"\r\n"):
-            self.source.assume(file, "its line ends as they are, though only some are CR LF")
+        lines = with_lf(self.source, file)
+        if lines is None:
             return file
         if not self.turned:
             self.source.assume(file, "lines of tests end with LF, as programs read them on the site: here with CR LF")

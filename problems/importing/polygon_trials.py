@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from problems.importing.polygon_tests import name_by_pattern, there
+from problems.importing.polygon_tests import name_by_pattern, there, with_lf
 from problems.importing.source import Source
 from problems.model import Checker, InputTrial, OutputTrial
 
@@ -30,11 +30,19 @@ def input_trials(source: Source, path: Path, root: Element, name: str) -> Iterat
                 source.note(path, f"{place}, a test of a validator, is not in the package")
                 continue
             count += 1
-            yield InputTrial(input=source.make(f"{name}/invalid/{count:02}.in", file.read_bytes()))
+            content = with_lf(source, file)
+            made = file.read_bytes() if content is None else content
+            yield InputTrial(input=source.make(f"{name}/invalid/{count:02}.in", made))
 
 
-def output_trials(source: Source, path: Path, root: Element, checker: Checker) -> Iterator[OutputTrial]:
+def output_trials(source: Source, path: Path, root: Element, checker: Checker, name: str) -> Iterator[OutputTrial]:
     """Outputs that the checker must accept, or must refuse."""
+
+    def read(file: Path) -> Path:
+        lines = with_lf(source, file)
+        place = f"{name}/lf/{file.relative_to(source.tree.root).as_posix()}"
+        return file if lines is None else source.make(place, lines)
+
     testset = root.find("assets/checker/testset")
     if testset is None:
         return
@@ -46,4 +54,7 @@ def output_trials(source: Source, path: Path, root: Element, checker: Checker) -
             why = "is not in the package" if accepted is not None else f"has the verdict {test.get('verdict')!r}"
             source.note(path, f"{places[0]}, a test of the checker, {why}: not imported")
             continue
-        yield OutputTrial(input=input_, answer=answer, output=output, accepted=accepted, checker=checker)
+        source.seen.update((input_, answer, output))
+        yield OutputTrial(
+            input=read(input_), answer=read(answer), output=read(output), accepted=accepted, checker=checker
+        )

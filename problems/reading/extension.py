@@ -106,7 +106,7 @@ class ProgramYaml(Strict):
 
 class ManagerYaml(ProgramYaml):
     processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)]
-    fifos: bool = False
+    fifos: bool | Literal["swapped"] = False
 
 
 class FileIOYaml(Strict):

@@ -92,7 +92,7 @@ def manager(manager: Manager) -> dict[str, Any]:
     """The key `manager` of judge.yaml, beside what any program has."""
     data: dict[str, Any] = {"processes": manager.processes}
     if manager.fifos:
-        data["fifos"] = True
+        data["fifos"] = manager.fifos
     if manager.program.arguments:
         data["arguments"] = list(manager.program.arguments)
     return data

@@ -1,7 +1,8 @@
 """CMS: a task in the Italian YAML format, or a contest of such tasks.
 
 task.yaml       name, title, time_limit (s), memory_limit (MiB), infile, outfile, n_input, total_value, output_only,
-                score_type, score_type_parameters; in Italian: nome_breve, nome, timeout, memlimit
+                score_type, score_type_parameters, num_processes, user_io; in Italian: nome_breve, nome, timeout,
+                memlimit
 input/inputN.txt, output/outputN.txt      the tests, from 0 on
 gen/GEN         a line a test (`cms_gen`); gen/valida.* (or validator.*) checks inputs, and decides no verdict
 check/checker.cpp (or cor/correttore.cpp), check/manager.cpp, sol/grader.*, sol/stub.*, sol/*.h, statement/statement.pdf
@@ -9,11 +10,12 @@ check/checker.cpp (or cor/correttore.cpp), check/manager.cpp, sol/grader.*, sol/
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -44,6 +46,12 @@ from problems.model import (
 
 _TASK = "task.yaml"
 _VALIDATORS = ("valida", "validator")
+#: Where an argument of the command line is opened: its number, and how.
+_OPENS = re.compile(
+    r"""\bf?open\s*\(\s*[\w.]+\s*\[\s*(\d)\s*\]\s*,\s*["']?(r|w|a|O_RDONLY|O_WRONLY)(?![\w+])""", re.ASCII
+)
+_STREAMS = re.compile(r"\b([io])fstream\s+\w+\s*[({]\s*\w+\s*\[\s*(\d)\s*\]", re.ASCII)
+_SWAPPED = "writes the first of two FIFOs and reads the second"
 _MOST_TESTS = 10_000
 _SCORE_TYPES = {"GroupMin": Aggregation.MIN, "GroupMul": Aggregation.PRODUCT, "Sum": Aggregation.SUM}
 
@@ -68,6 +76,7 @@ class TaskYaml(Foreign):
     score_type: str | None = None
     score_type_parameters: Any = None
     num_processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
+    user_io: Literal["std_io", "fifo_io"] | None = None
     task_type: str | None = None
     # What a verdict does not depend on: how often and when contestants may submit, and what they are shown.
     public_testcases: Any = None
@@ -130,7 +139,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     count, subtasks = _subtasks(source, gen, path, task, stated)
     manager = _manager(source, directory, task)
     grader = _grader(source, directory, short, "stub" if manager else "grader")
-    solutions = tuple(_solutions(source, directory))
+    solutions = tuple(_solutions(source, directory, grader))
     missing = Missing(
         source=source,
         directory=directory,
@@ -319,11 +328,44 @@ def _manager(source: Source, directory: Path, task: TaskYaml) -> Manager | None:
             file = directory / place / f"manager{suffix}"
             if file.is_file():
                 program = source.checker(source.inside(file), Convention.CMS)
-                return Manager(program=program, processes=task.num_processes, fifos=True)
+                return Manager(
+                    program=program, processes=task.num_processes, fifos=_fifos(source, directory, file, task)
+                )
         if (directory / place / "manager").is_file():
             what = "is a compiled manager, which cannot be imported"
             raise source.tree.error(directory / place / "manager", what, "put its source manager.cpp beside it")
     return None
+
+
+def _fifos(source: Source, directory: Path, manager: Path, task: TaskYaml) -> bool | Literal["swapped"]:
+    """How the processes meet their FIFOs: without a stub as stdin and stdout, unless the task says otherwise."""
+    stubs = [path for path in source.entries(directory / "sol") if path.stem == "stub"]
+    sides = {path: swapped for path in (manager, *stubs) if (swapped := _opens_swapped(source, path)) is not None}
+    if (task.user_io or ("fifo_io" if stubs else "std_io")) == "std_io":
+        if sides.get(manager):
+            raise source.tree.error(manager, _SWAPPED, "let it read the first of two FIFOs, and write the second")
+        return False
+    if len(set(sides.values())) > 1:
+        wrong = next(path for path, swapped in sides.items() if swapped)
+        what = f"{_SWAPPED}, and {next(path.name for path in sides if not sides[path])} does not"
+        raise source.tree.error(wrong, what, "let both open them in one way")
+    if not sides:
+        source.assume(manager, "of two FIFOs it reads the first and writes the second, as CMS's documents say")
+    return "swapped" if True in sides.values() else True
+
+
+def _opens_swapped(source: Source, path: Path) -> bool | None:
+    """Whether a manager or a stub writes the first FIFO of a pair, which each should read; None: nothing shows it."""
+    found = {(int(number) % 2 == 1) == (mode == "w") for number, mode in _find_opened(source.text(path))}
+    return found.pop() if len(found) == 1 else None
+
+
+def _find_opened(text: str) -> Iterator[tuple[str, str]]:
+    """The arguments that a program in C, C++ or Python opens by their numbers, and whether it reads or writes them."""
+    for match in _OPENS.finditer(text):
+        yield match[1], "w" if match[2] in ("w", "a", "O_WRONLY") else "r"
+    for match in _STREAMS.finditer(text):
+        yield match[2], "w" if match[1] == "o" else "r"
 
 
 def _grader(source: Source, directory: Path, short: str, stem: str) -> Grader | None:
@@ -340,10 +382,14 @@ def _statements(source: Source, directory: Path, name: str, title: str, language
     return {"en": source.make(f"{name}/problem.en.md", f"# {title}\n")}
 
 
-def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
+def _solutions(source: Source, directory: Path, grader: Grader | None) -> Iterator[LabelledSubmission]:
     """Those that the format names; what others are worth it does not say."""
     for path in source.entries(directory / "sol"):
         if path.stem in ("solution", "soluzione"):
+            language = by_suffix(path.suffix)
+            if grader is not None and language is not None and language.grader_key not in grader.files:
+                source.note(path, "is of no language for which there is a grader: not imported")
+                continue
             made = source.submission(path, frozenset({"AC"}))
             if made is not None:
                 yield made

@@ -4,6 +4,7 @@ settings.json   Limits (TimeLimit, MemoryLimit, OutputLimit, ...), Validator (Na
                 Cases [{Name, Cases [{Name, Weight}]}], Interactive; first letters may be small
 testplan        a line a case: its name and its weight
 cases/          NAME.in, NAME.out; the part of the name before a dot is its group
+examples/       likewise; what the site shows
 validator.*     a checker of its own; solutions/ and statements/ hold Markdown; tests/ holds labelled solutions
 """
 
@@ -141,6 +142,10 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
             directory, "is a problem of libinteractive, which is not imported", "write an interactor"
         )
     tests, groups = _tests(source, directory, settings)
+    samples = tuple(
+        TestCase(name=f"sample/{clean(input_.stem)}", group="sample", input=input_, answer=answer, sample=True)
+        for input_, answer in pairs(source, directory / "examples")
+    )
     statements = {
         file.stem: file
         for file in source.entries(directory / "statements")
@@ -153,8 +158,8 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         title=dict.fromkeys(shown or ("en",), settings.Title or name),
         limits=_limits(source, path, settings.Limits),
         checker=_checker(source, directory, path, settings.Validator),
-        groups=groups,
-        cases=tests,
+        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
+        cases=samples + tests,
         statements=shown or {"en": source.make(f"{name}/problem.en.md", f"# {settings.Title or name}\n")},
         submissions=tuple(_solutions(source, directory)),
     )

@@ -378,6 +378,16 @@ def test_omegaup(tmp_path: Path, judges: Judges) -> None:
     assert verdict(judges, planned, "print(10)") == (Verdict.AC, 1.0)
 
 
+def test_examples_of_omegaup_are_samples(tmp_path: Path) -> None:
+    examples = {"examples/sample.in": "1 1\n", "examples/sample.out": "2\n"}
+    problem = only(tmp_path, {**OMEGAUP, **examples})
+    assert problem.cases[0].name == "sample/sample"
+    assert problem.cases[0].sample
+    assert not problem.group("sample").counted
+    (one,) = imported(tmp_path / "half", {**OMEGAUP, "examples/sample.in": "1 1\n"})
+    assert "examples/sample.in: has no answer file" in (one.error or "")
+
+
 def test_sinol(tmp_path: Path, judges: Judges) -> None:
     problem = only(tmp_path, SINOL)
     limits = [(case.limits or problem.limits).cpu_ns for case in problem.cases if not case.sample]

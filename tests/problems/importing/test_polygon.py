@@ -112,14 +112,17 @@ def test_tests_of_validators_and_checkers(tmp_path: Path, judges: Callable[..., 
     given = "".join(f"<{kind}-path-pattern>{place}/c/%02d{end}</{kind}-path-pattern>" for kind, end in kinds)
     xml = POLYGON["problem.xml"].replace("</validator></validators>", inputs + _TRIALS["<tests>"])
     xml = xml.replace("</checker>", f"<testset>{given}{_TRIALS['<checked>']}</checker>")
-    files = {f"{place}/validator-tests/01": "1 2\n", f"{place}/validator-tests/02": "x\n"}
+    files = {f"{place}/validator-tests/01": "1 2\n", f"{place}/validator-tests/02": "x\r\n"}
     for number, said in (("01", "3"), ("02", "4"), ("03", "")):
-        files |= {f"{place}/c/{number}": "1 2\n", f"{place}/c/{number}.o": said, f"{place}/c/{number}.a": "3\n"}
+        files |= {f"{place}/c/{number}": "1 2\r\n", f"{place}/c/{number}.o": said, f"{place}/c/{number}.a": "3\r\n"}
     (one,) = imported(tmp_path, {**POLYGON, **files, "problem.xml": xml})
     assert one.package is not None, one.error
     assert "files/tests/c/03, a test of the checker, has the verdict 'crashed': not imported" in str(one.losses)
     problem = problems.load(one.package)
-    assert [trial.input.read_text() for trial in problem.input_trials] == ["x\n"]
+    assert [trial.input.read_bytes() for trial in problem.input_trials] == [b"x\n"], "as programs read it on the site"
+    assert {(trial.input.read_bytes(), trial.answer.read_bytes()) for trial in problem.output_trials} == {
+        (b"1 2\n", b"3\n")
+    }
     assert {trial.output.read_text(): trial.accepted for trial in problem.output_trials} == {"3": True, "4": False}
     assert not judges().validate(problem)
     (trial,) = (trial for trial in problem.output_trials if not trial.accepted)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import problems
 from judge import Judge, Submission, Verdict
 from problems import Convention, Problem, Program
 from tests.problems.importing.contest_examples import ADD, CMS, MAX, TPS, checker, zipped
@@ -154,6 +155,79 @@ int main(int, char **at) {
         assert judged(judges, problem, "print(0, flush=True)") is Verdict.WA
 
 
+#: Of one process. Under old versions of CMS the first FIFO went to the process; a FIFO serves both directions.
+_OLD_MANAGER = """#include <cstdio>
+int main(int, char **at) {
+    FILE *out = std::fopen(at[1], "w"), *in = std::fopen(at[2], "r");
+    long a, b, said = 0;
+    if (std::scanf("%ld %ld", &a, &b) != 2) return 1;
+    std::fprintf(out, "%ld %ld\\n", a, b);
+    std::fflush(out);
+    if (std::fscanf(in, "%ld", &said) != 1) said = -1;
+    std::printf("%d\\n", said == a + b);
+}
+"""
+_OLD_STUB = """#include <cstdio>
+extern long sum(long, long);
+int main(int, char **at) {
+    FILE *in = std::fopen(at[2], "r"), *out = std::fopen(at[1], "w");
+    long a, b;
+    if (std::fscanf(in, "%ld %ld", &a, &b) != 2) return 1;
+    std::fprintf(out, "%ld\\n", sum(a, b));
+    std::fclose(out);
+}
+"""
+_OLD = {**CMS, "check/manager.cpp": _OLD_MANAGER, "sol/stub.cpp": _OLD_STUB, "sol/solution.py": ""}
+
+
+def test_managers_of_cms_that_write_the_first_fifo(tmp_path: Path, judges: Judges) -> None:
+    problem = only(tmp_path / "old", _OLD)
+    assert problem.manager is not None
+    assert problem.manager.fifos == "swapped"
+    assert judged(judges, problem, "long sum(long a, long b) { return a + b; }", "cpp17") is Verdict.AC
+    assert judged(judges, problem, "long sum(long a, long) { return a; }", "cpp17") is Verdict.WA
+    new = _OLD_STUB.replace("at[2]", "at[0]").replace("at[1]", "at[2]").replace("at[0]", "at[1]")
+    (one,) = imported(tmp_path / "half", {**_OLD, "sol/stub.cpp": new})
+    assert "writes the first of two FIFOs and reads the second, and stub.cpp does not" in (one.error or "")
+    (one,) = imported(tmp_path / "alone", {name: text for name, text in _OLD.items() if name != "sol/stub.cpp"})
+    assert "check/manager.cpp: writes the first of two FIFOs" in (one.error or "")
+
+
+def test_how_programs_of_cms_open_their_fifos(tmp_path: Path) -> None:
+    reads = {
+        'FILE *in = fopen(argv[1], "r"); FILE *out = fopen(argv[2], "w");': True,
+        "int in = open(argv[2], O_RDONLY), out = open(argv[1], O_WRONLY);": "swapped",
+        "std::ofstream out(argv[1]); std::ifstream in(argv[2]);": "swapped",
+        'FILE *in = fopen(path, "r");': True,  # assumed
+        'FILE *io = fopen(argv[1], "r+");': True,
+    }
+    for number, (line, fifos) in enumerate(reads.items()):
+        files = {**CMS, "check/manager.cpp": f"int main(int argc, char **argv) {{ {line} }}\n", "sol/stub.cpp": "\n"}
+        (one,) = imported(tmp_path / f"{number}", {**files, "sol/solution.py": ""})
+        assert one.package is not None, one.error
+        manager = problems.load(one.package).manager
+        assert manager is not None
+        assert manager.fifos == fifos, line
+        assert any("as CMS's documents say" in loss.message for loss in one.losses) is (number > 2)
+
+
+@pytest.mark.parametrize(("stated", "fifos"), [("", False), ("user_io: std_io", False), ("user_io: fifo_io", True)])
+def test_processes_of_cms_without_a_stub(tmp_path: Path, judges: Judges, stated: str, fifos: bool) -> None:
+    task = str(CMS["task.yaml"]).replace("n_input", f"num_processes: 2\n{stated}\nn_input")
+    problem = only(tmp_path, {**CMS, "task.yaml": task, "check/manager.cpp": MANAGER, "sol/solution.py": ""})
+    assert problem.manager is not None
+    assert problem.manager.fifos is fifos
+    assert judged(judges, problem, "print(input(), flush=True)") is Verdict.AC
+
+
+def test_solutions_of_cms_without_a_grader_of_their_language(tmp_path: Path) -> None:
+    files = {**CMS, "sol/grader.cpp": "int main() {}\n", "sol/solution.pas": "begin end.\n"}
+    (one,) = imported(tmp_path, {**files, "sol/grader.pas": "begin end.\n"})
+    assert one.package is not None, one.error
+    told = {loss.file.rpartition("/")[2]: loss.message for loss in one.losses}
+    assert "no language for which there is a grader" in told["solution.pas"]
+
+
 def test_programs_of_syzoj(tmp_path: Path, judges: Judges) -> None:
     data = {name: text for name, text in SYZOJ.items() if name != "data.yml"}
     spj = (
@@ -190,6 +264,28 @@ def test_headers_of_syzoj(tmp_path: Path, judges: Judges) -> None:
         '#include "sum.h"\n#include <iostream>\nint main() { int a, b; std::cin >> a >> b; std::cout << SUM(a, b); }\n'
     )
     assert judged(judges, problem, program, "cpp17") is Verdict.AC
+
+
+def test_solutions_of_free_problem_sets_hold_the_code_around_them(tmp_path: Path, judges: Judges) -> None:
+    """HUSTOJ exports solutions with it, and imports them as they are."""
+    tests = "<test_input>1 2</test_input><test_output>3</test_output>"
+    around = '<prepend language="Python">from math import prod</prepend><append language="Python">print(f(4))</append>'
+    around = around.replace("f(4)", "f(*map(int, input().split())), end=''")
+    own = "def f(a, b):\n    return prod([a, 1]) + b"
+    whole = f"from math import prod\n{own}\n\nprint(f(*map(int, input().split())), end='')\n"
+    said = "".join(
+        f'<solution language="{language}"><![CDATA[{text}]]></solution>'
+        for language, text in (("Python", whole), ("Python", own), ("C", "int main() {}"))
+    )
+    (one,) = imported(tmp_path, {"x.xml": f"<fps><item><title>a</title>{tests}{around}{said}</item></fps>"})
+    assert one.package is not None, one.error
+    problem = problems.load(one.package)
+    texts = {one.path.name: one.path.read_text() for one in problem.submissions}
+    assert texts == {"solution1.py": f"{own}\n", "solution3.c": "int main() {}"}
+    assert judged(judges, problem, own) is Verdict.AC
+    assert [loss.message for loss in one.losses if "is a whole program" in loss.message] == [
+        "0001-a: a solution in 'Python' is a whole program, where submissions get code around them: it is not imported"
+    ]
 
 
 def test_programs_of_free_problem_sets(tmp_path: Path, judges: Judges) -> None:
