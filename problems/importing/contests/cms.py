@@ -182,11 +182,14 @@ def _limits(source: Source, path: Path, task: TaskYaml) -> Limits:
 
 
 def _files(source: Source, path: Path, task: TaskYaml) -> FileIO | None:
-    if task.infile is None or task.outfile is None:
-        source.assume(
-            path, "stdin and stdout, where infile or outfile is not stated (old versions: input.txt, output.txt)"
-        )
-    files = FileIO(input=task.infile or None, output=task.outfile or None)
+    """An empty name is the stream; one that is not stated has the format's own."""
+    names = {
+        key: usual if stated is None else stated or None
+        for key, stated, usual in (("infile", task.infile, "input.txt"), ("outfile", task.outfile, "output.txt"))
+    }
+    if None in (task.infile, task.outfile):
+        source.note(path, "programs read input.txt and write output.txt, as CMS lets them where no name is stated")
+    files = FileIO(input=names["infile"], output=names["outfile"])
     return None if files == FileIO() else files
 
 

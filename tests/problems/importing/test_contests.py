@@ -339,6 +339,21 @@ def test_score_types_of_cms(tmp_path: Path, stated: str, expected: object) -> No
     assert groups_of(only(tmp_path, changed(files, "task.yaml", ("n_input", f"{stated}\nn_input")))) == expected
 
 
+@pytest.mark.parametrize(
+    ("stated", "files"),
+    [
+        ("", ("input.txt", "output.txt")),
+        ("infile: ''", (None, "output.txt")),
+        ("outfile: ''", ("input.txt", None)),
+        ("infile: a.txt", ("a.txt", "output.txt")),
+    ],
+)
+def test_files_of_cms_that_are_not_stated(tmp_path: Path, stated: str, files: tuple[str | None, str | None]) -> None:
+    problem = only(tmp_path, changed(CMS, "task.yaml", ("infile: ''\noutfile: ''", stated)))
+    assert problem.file_io is not None
+    assert (problem.file_io.input, problem.file_io.output) == files
+
+
 def test_graders_and_outputs_of_cms(tmp_path: Path, judges: Judges) -> None:
     files = {name: text for name, text in CMS.items() if not name.startswith(("check", "sol/"))}
     grader = "import sum\nprint(sum.add(*map(int, input().split())))\n"
