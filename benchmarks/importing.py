@@ -102,7 +102,9 @@ def _qduoj(name: str, tests: Tests) -> Files:
 
 
 def _cms(name: str, tests: Tests) -> Files:
-    made = {f"{name}/task.yaml": _yaml({"name": name, "time_limit": 1, "memory_limit": 256, "n_input": len(tests)})}
+    limits = {"time_limit": 1, "memory_limit": 256}
+    task = {"name": name, **limits, "infile": "", "outfile": "", "n_input": len(tests)}
+    made = {f"{name}/task.yaml": _yaml(task)}
     for number, (given, answer) in enumerate(tests):
         made |= {f"{name}/input/input{number}.txt": given, f"{name}/output/output{number}.txt": answer}
     return made
