@@ -318,7 +318,7 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
         (_hydro("user_extra_files: [1.in]"), "user_extra_files: '1.in' is no header"),
         ({name: text for name, text in HYDRO.items() if "10.in" not in name}, "names the file '10.in', which is not"),
         ({**HYDRO, "sum/testdata/3.in": "", "sum/testdata/3.out": ""}, "3.in: is named by no test"),
-        ({**HYDRO, "sum/additional_file/a": ""}, "additional_file: is not imported"),
+        ({**HYDRO, "sum/additional_files/a": ""}, "additional_files: is not imported"),
         (_hydro("subtasks: [{id: 1, cases: [{input: 1.in, output: 1.out}]}, {id: 1}]"), "two subtasks have one id"),
         (_hydro("subtasks: [{score: .nan, cases: [{input: 1.in, output: 1.out}]}]"), "score: "),
         (_hydro("subtasks: [{id: 2}]"), "subtask 2 has no cases"),
