@@ -336,6 +336,7 @@ MEETINGS: Mapping[str, Meeting] = {
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_read_description", "source:Source._json")),
             *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
+            *(f"problems.importing.contests.cms:{name}" for name in ("_OPENS", "_STREAMS")),
             "problems.importing.contests.tps:_manager",
         ),
         meet=imported,

@@ -48,9 +48,9 @@ _TASK = "task.yaml"
 _VALIDATORS = ("valida", "validator")
 #: Where an argument of the command line is opened: its number, and how.
 _OPENS = re.compile(
-    r"""\bf?open\s*\(\s*[\w.]+\s*\[\s*(\d)\s*\]\s*,\s*["']?(r|w|a|O_RDONLY|O_WRONLY)(?![\w+])""", re.ASCII
+    r"""\bf?open\s*+\(\s*+[\w.]++\s*+\[\s*+(\d)\s*+\]\s*+,\s*+["']?+(r|w|a|O_RDONLY|O_WRONLY)(?![\w+])""", re.ASCII
 )
-_STREAMS = re.compile(r"\b([io])fstream\s+\w+\s*[({]\s*\w+\s*\[\s*(\d)\s*\]", re.ASCII)
+_STREAMS = re.compile(r"\b([io])fstream\s++\w++\s*+[({]\s*+\w++\s*+\[\s*+(\d)\s*+\]", re.ASCII)
 _SWAPPED = "writes the first of two FIFOs and reads the second"
 _MOST_TESTS = 10_000
 _SCORE_TYPES = {"GroupMin": Aggregation.MIN, "GroupMul": Aggregation.PRODUCT, "Sum": Aggregation.SUM}
