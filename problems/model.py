@@ -38,6 +38,8 @@ MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES = 400, 64 * 1024
 MOST_FILES = 60
 #: The most points that a package may state in one place: sums of them stay far from infinity.
 MOST_POINTS = 10**9
+#: The largest raw score, and the negative of the least one: sums and quotients of such numbers stay finite.
+MOST_RAW_SCORE = 1e100
 
 
 def usual_wall_ns(cpu_ns: int) -> int:

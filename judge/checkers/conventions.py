@@ -44,7 +44,7 @@ from judge.checkers import words
 from judge.checkers.compare import Checked
 from judge.common.errors import CheckerError
 from judge.ruling.classify import signal_name
-from problems.model import Convention
+from problems.model import MOST_RAW_SCORE, Convention
 
 #: What a program by the ICPC convention may leave in its feedback directory for us.
 FEEDBACK = ("score.txt", "score_multiplier.txt", "judgemessage.txt")
@@ -116,11 +116,11 @@ def _icpc_unbounded_word(outcome: Outcome, name: str, full_score: float | None) 
     if full_score is None or not _accepts(outcome, name) or (points is None and "nextpass.in" in outcome.files):
         return icpc_word(outcome, name, None)
     if points is None:
-        raise CheckerError(f"{name}: accepted without score.txt, which max_score: unbounded asks for")
-    raw = _score(text(points), name, math.inf, least=-math.inf)
+        raise CheckerError(f"{name}: accepted without score.txt, which holds the raw score")
+    raw = _score(text(points), name, MOST_RAW_SCORE, least=-MOST_RAW_SCORE)
     message = text(outcome.files.get("judgemessage.txt", b""))
     detail = f"{raw:g} points{message and f': {message}'}"
-    return Checked(score=1.0, detail=detail, presentation=False, raw_score=raw)
+    return Checked(score=0.0, detail=detail, presentation=False, raw_score=raw)  # `judge.ruling.objective` rates it
 
 
 def _icpc_legacy_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -270,12 +270,12 @@ def _hydro_manager_word(outcome: Outcome, name: str, full_score: float | None) -
 def _frontier_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     code = _exit_code(outcome, name)
     message = text(outcome.stdout) or text(outcome.stderr)
-    said = words.ratio(message) if code in (0, _POINTS) else None  # others repeat what the program wrote
+    if code not in (0, _POINTS):  # others repeat what the program wrote
+        return _rule_by_score(0.0, message)
+    said, unbounded = words.ratio(message), words.ratio(message, raw=True)
     score = float(code == 0) if said is None else _score(said, name)
-    unbounded = words.ratio(message, raw=True) if code in (0, _POINTS) else None
-    raw = score if unbounded is None else _score(unbounded, name, math.inf)
-    accepts = code in (0, _POINTS)
-    return Checked(score=score, detail=message, presentation=False, raw_score=raw if accepts else None)
+    raw = score if unbounded is None else _score(unbounded, name, MOST_RAW_SCORE)
+    return Checked(score=score, detail=message, presentation=False, raw_score=raw)
 
 
 def _cms_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -384,8 +384,9 @@ def _score(text: str, name: str, most: float = 1.0, least: float = 0.0) -> float
     except ValueError:
         score = math.nan
     if not (least <= score <= most and math.isfinite(score)):
-        hint = "" if most in (1, 100) or not math.isfinite(most) else ", its part of max_score (legacy: of range)"
-        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from 0 to {most:g}{hint}")
+        is_part = most not in (1, 100, MOST_RAW_SCORE) and math.isfinite(most)
+        wanted = f"{least:g} to {most:g}{', its part of max_score (legacy: of range)' if is_part else ''}"
+        raise CheckerError(f"{name}: wrote the score {text[:40]!r}; it must be a number from {wanted}")
     return score
 
 

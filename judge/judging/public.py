@@ -31,7 +31,7 @@ def public(judgement: Judgement, samples: Collection[str]) -> Judgement:
         score=judgement.score,
         raw_score=judgement.raw_score,
         objective=judgement.objective,
-        efficiency=judgement.efficiency,
+        efficiency=None if judgement.efficiency is None else round(judgement.efficiency, 1),  # a program can choose it
         complete=judgement.complete,
         compile=judgement.compile,
         tests=tuple(test if test.name in samples else hide_result(test) for test in judgement.tests),

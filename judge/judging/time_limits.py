@@ -47,6 +47,8 @@ _MEASURING: dict[str, Any] = {
     "memory_bytes": None,
     "language_multiplier": False,
     "confirm_tle": False,
+    "at_least": 0.0,
+    "efficiency": False,
 }
 
 #: Judges a submission of the package under these options.

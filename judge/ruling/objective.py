@@ -26,7 +26,7 @@ def rate(problem: Problem, case: TestCase, ruling: Ruling, score: float | None) 
     if ruling.raw_score is None or problem.objective is None:
         return ruling, score
     if problem.objective.normaliser is not Normaliser.OWN:
-        score = share_of(problem.objective, ruling.raw_score, *_ends(problem.objective, case))
+        score = share_of(problem.objective, ruling.raw_score, *_find_ends(problem.objective, case))
     return replace(ruling, verdict=Verdict.AC if (score or 0.0) >= 1 else Verdict.PC), score
 
 
@@ -58,7 +58,8 @@ def _ratio(sign: int, raw: float, best: float, baseline: float | None) -> float:
 def _log_ratio(sign: int, raw: float, best: float, baseline: float) -> float:
     if raw <= 0:
         return float(sign < 0)
-    return math.log(raw / baseline) / math.log(best / baseline)
+    start = math.log(baseline)  # a quotient of the two could be no number
+    return (math.log(raw) - start) / (math.log(best) - start)
 
 
 def report(
@@ -73,7 +74,7 @@ def report(
         return None, None
     added = all(group.aggregation is Aggregation.SUM for group in problem.groups if group.counted)
     played = [case for case in cases if isinstance(case, TestCase) and case.full_score is not None]
-    ends = [_ends(objective, case) for case in played]
+    ends = [_find_ends(objective, case) for case in played]
 
     def total(values: Sequence[float | None]) -> float | None:
         known = [value for value in values if value is not None]
@@ -89,7 +90,7 @@ def report(
     )
 
 
-def _ends(objective: Objective, case: TestCase) -> tuple[float | None, float | None]:
+def _find_ends(objective: Objective, case: TestCase) -> tuple[float | None, float | None]:
     """The best and the baseline of a test."""
     best = objective.best if case.best is None else case.best
     if best is None and objective.normaliser is Normaliser.RATIO:

@@ -134,8 +134,11 @@ def can_reach(problem: Problem, cases: Sequence[Judged], results: Mapping[str, T
     program computes points nobody knows."""
     if least <= 0 or any(group.grader or group.script for group in problem.groups):
         return True
-    best = total(problem, cases, _with_unknown_right(cases, results)).score
-    return best is None or best >= least
+    try:
+        best = total(problem, cases, _with_unknown_right(cases, results)).score
+    except CheckerError:  # who sums up says it
+        return True
+    return best is None or best >= least * FULL
 
 
 def _with_unknown_right(cases: Sequence[Judged], results: Mapping[str, TestResult]) -> dict[str, TestResult]:

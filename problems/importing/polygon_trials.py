@@ -38,7 +38,7 @@ def input_trials(source: Source, path: Path, root: Element, name: str) -> Iterat
 def output_trials(source: Source, path: Path, root: Element, checker: Checker, name: str) -> Iterator[OutputTrial]:
     """Outputs that the checker must accept, or must refuse."""
 
-    def read(file: Path) -> Path:
+    def read_with_lf(file: Path) -> Path:
         lines = with_lf(source, file)
         place = f"{name}/lf/{file.relative_to(source.tree.root).as_posix()}"
         return file if lines is None else source.make(place, lines)
@@ -56,5 +56,9 @@ def output_trials(source: Source, path: Path, root: Element, checker: Checker, n
             continue
         source.seen.update((input_, answer, output))
         yield OutputTrial(
-            input=read(input_), answer=read(answer), output=read(output), accepted=accepted, checker=checker
+            input=read_with_lf(input_),
+            answer=read_with_lf(answer),
+            output=read_with_lf(output),
+            accepted=accepted,
+            checker=checker,
         )

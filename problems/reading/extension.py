@@ -37,6 +37,7 @@ from problems.model import (
     MOST_NS,
     MOST_POINTS,
     MOST_PROCESSES,
+    MOST_RAW_SCORE,
     Aggregation,
     Comparison,
     Convention,
@@ -58,7 +59,7 @@ from problems.text.script import MOST_CHARACTERS
 Time = Annotated[int, Field(gt=0, le=MOST_NS)]
 Size = Annotated[int, Field(gt=0, le=MOST_BYTES)]
 Weight = Annotated[float, Field(ge=0, le=MOST_POINTS, allow_inf_nan=False)]
-RawScore = Annotated[float, Field(allow_inf_nan=False)]
+RawScore = Annotated[float, Field(ge=-MOST_RAW_SCORE, le=MOST_RAW_SCORE, allow_inf_nan=False)]
 Tolerance = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,99}$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*$", max_length=200)]

@@ -20,7 +20,9 @@ def apply_objective(tree: Tree, problem: Problem, objective: Objective) -> Probl
         ProblemError: no program can write raw scores, or a test lacks what the normaliser needs.
     """
     where = tree.root / "judge.yaml"
-    judge = problem.manager.program if problem.manager else problem.interactor or problem.checker
+    if problem.manager is not None:
+        raise tree.error(where, "objective: a manager gives shares, no raw scores", "remove objective")
+    judge = problem.interactor or problem.checker
     says_shares = isinstance(judge, Program) and judge.convention is Convention.FRONTIER_CS
     if says_shares is not (objective.normaliser is Normaliser.OWN) or not (says_shares or scores(problem)):
         what = f"objective: with normaliser {objective.normaliser} raw scores come from score.txt"
@@ -29,9 +31,23 @@ def apply_objective(tree: Tree, problem: Problem, objective: Objective) -> Probl
         raise tree.error(where, what, "add a program to output_validator/, or remove objective")
     problem = with_convention(dataclasses.replace(problem, objective=objective), Convention.ICPC_UNBOUNDED)
     for case in problem.cases:
-        if problem.group(case.group).counted and case.full_score is not None and (what := _lack(objective, case)):
+        if problem.group(case.group).counted and case.full_score is not None and (what := _find_lack(objective, case)):
             raise tree.error(where, f"objective: test {case.name} {what}", "state it in objective, or in cases")
     return problem
+
+
+def refuse_idle(tree: Tree, problem: Problem) -> None:
+    """
+    Raises:
+        ProblemError: something speaks of raw scores, and nothing says what they are worth.
+    """
+    where, remedy = tree.root / "judge.yaml", "state objective, or remove it"
+    judges = (problem.checker, problem.interactor, *(case.checker for case in problem.cases))
+    if any(isinstance(judge, Program) and judge.convention is Convention.ICPC_UNBOUNDED for judge in judges):
+        raise tree.error(where, f"convention {Convention.ICPC_UNBOUNDED}: there is no objective", remedy)
+    for case in problem.cases:
+        if case.best is not None or case.baseline is not None:
+            raise tree.error(where, f"cases.{case.name}: best and baseline are of an objective: there is none", remedy)
 
 
 def with_full_scores_as_best(problem: Problem) -> Problem:
@@ -40,7 +56,7 @@ def with_full_scores_as_best(problem: Problem) -> Problem:
     return dataclasses.replace(problem, objective=Objective(), cases=cases)
 
 
-def _lack(objective: Objective, case: TestCase) -> str:
+def _find_lack(objective: Objective, case: TestCase) -> str:
     """Why the objective says nothing about the raw scores of this test; empty: it does."""
     best = objective.best if case.best is None else case.best
     baseline = objective.baseline if case.baseline is None else case.baseline

@@ -38,7 +38,7 @@ from problems.reading.comparison import from_arguments
 from problems.reading.entries import refuse_misspelt
 from problems.reading.grouping import check_groups, with_grading
 from problems.reading.metadata import Metadata, check_version, from_yaml
-from problems.reading.objective import apply_objective, with_full_scores_as_best
+from problems.reading.objective import apply_objective, refuse_idle, with_full_scores_as_best
 from problems.reading.points import scores, with_convention, with_full_scores
 from problems.reading.programs import read_grader, read_program
 from problems.reading.submissions import read_submissions
@@ -136,9 +136,19 @@ def _stated_points(extension: Extension | None) -> dict[str, float]:
 def _apply_extension(
     tree: Tree, metadata: Metadata, extension: Extension | None, data: TestData, problem: Problem
 ) -> Problem:
-    """The problem with judge.yaml applied, and with what its validator may write to score.txt."""
+    """The problem with judge.yaml applied."""
     problem = problem if extension is None else _extend(tree, metadata, extension, problem)
     check_groups(tree, problem.groups)
+    problem = _apply_scores(tree, metadata, extension, data, problem)
+    if problem.objective is None:
+        refuse_idle(tree, problem)
+    return problem
+
+
+def _apply_scores(
+    tree: Tree, metadata: Metadata, extension: Extension | None, data: TestData, problem: Problem
+) -> Problem:
+    """The problem with what its validator may write to score.txt, and what that is worth."""
     objective = extension.objective.build() if extension and extension.objective else None
     if metadata.minimises and (objective is None or objective.direction is not Direction.MIN):
         what = "grading.objective: min, but nothing says what the best score is"

@@ -27,7 +27,7 @@ from problems import (
     Program,
     TestCase,
 )
-from problems.model import SECOND_NS, InputTrial, OutputTrial
+from problems.model import SECOND_NS, Direction, InputTrial, Objective, OutputTrial
 from problems.writing.write import write
 
 PNG = b"\x89PNG\r\n"
@@ -286,7 +286,10 @@ def test_checker_program(tmp_path: Path, files: Path, convention: Convention) ->
         case(files, "secret/02"),
         case(files, "secret/03", checker=dataclasses.replace(checker, arguments=("loose",))),
     )
-    there_and_back(plain(files, checker=checker, cases=cases, groups=(Group(name="secret"),)), tmp_path)
+    raw = convention is Convention.ICPC_UNBOUNDED  # means nothing without an objective
+    objective = Objective(direction=Direction.MIN, best=3.0) if raw else None
+    groups = (Group(name="secret", points=100.0 if raw else 1.0),)
+    there_and_back(plain(files, checker=checker, cases=cases, groups=groups, objective=objective), tmp_path)
 
 
 def test_interactor(tmp_path: Path, files: Path) -> None:

@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+import problems
 from judge import Judge, Options, Submission
 from judge.common.errors import ConfigError
 from judge.common.models import AS_FAST, WITHIN_TWICE
+from judge.judging.efficiency import MOST_RUNS
+from judge.server.guarding.longest import Lengths
+from problems.model import SECOND_NS
 from tests.conftest import MakePackage
 from trainer_adapter import reward_funcs
 from trainer_adapter.reward_funcs import CodeReward, Kind, Settings
@@ -85,6 +89,26 @@ def test_a_language_is_compared_with_its_own(judges: Judges, package: MakePackag
     found = compare(judges(), both, "print(int(input()))\n", language="python3")
     assert found is not None
     assert found <= AS_FAST
+
+
+def test_a_run_without_its_work_does_not_count(judges: Judges, problem: Path) -> None:
+    """A program that knows that it was judged already could leave it out. This one does so in two of three runs."""
+    lucky = spin(80).replace("unsigned x", "if (clock_ns() % 3) return 0; unsigned x")
+    clock = "#include <time.h>\nstatic long clock_ns(void) { struct timespec t; "
+    clock += "clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_nsec / 1000; }\n"
+    judge = judges()
+    for attempt in range(60):  # until both tests happen to be passed
+        found = compare(judge, problem, f"{clock}{lucky}int attempt_{attempt};\n")
+        if found is not None:
+            assert found > WITHIN_TWICE
+            return
+    raise AssertionError("it was never accepted")
+
+
+def test_a_server_counts_what_comparing_may_take(problem: Path) -> None:
+    lengths = Lengths.of(problems.load(problem))
+    plain, compared = (lengths.longest_ns("c17", Options(efficiency=asked)) for asked in (False, True))
+    assert compared - plain >= MOST_RUNS * SECOND_NS
 
 
 def test_what_is_paid(judges: Judges, problem: Path, shared_cache: Path, backend: str) -> None:

@@ -51,6 +51,8 @@ def settings(shared_cache: Path, backend: str) -> Settings:
         ("{best: 10, baseline: 5}", ("no", "10"), 0.5, 0.0, 0.0),
         ("{direction: min, best: 10}", ("20", "20"), 0.5, 0.5, 0.5),
         ("{direction: min, best: 10}", ("5", "5"), 1.0, 2.0, 2.0),
+        ("{direction: min, best: 10}", ("0.001", "0"), 1.0, 1000.0, 1000.0),
+        ("{direction: min, best: 10}", ("-3", "0"), 1.0, 1000.0, 1000.0),
     ],
 )
 def test_what_is_paid(
@@ -121,23 +123,23 @@ def test_shinka(settings: Settings, tmp_path: Path) -> None:
         f"main(sys.argv.pop(1), language='python3', reward=CodeReward(Kind.RATIO, settings))\n"
     )
 
-    def run(name: str, text: str) -> tuple[int, dict[str, object]]:
+    def evaluate(name: str, text: str) -> tuple[int, dict[str, object]]:
         path, results = tmp_path / "program.py", tmp_path / "results"
         path.write_text(text)
         given = ["--program_path", str(path), "--results_dir", str(results)]
         done = subprocess.run([sys.executable, str(evaluation), name, *given], check=False)
         return done.returncode, {file.stem: json.loads(file.read_text()) for file in results.iterdir()}
 
-    code, found = run("no-such-problem", program("1", "1"))
+    code, found = evaluate("no-such-problem", program("1", "1"))
     assert (code, sorted(found)) == (2, ["correct"])
-    code, found = run(problem, program("20", "10"))
+    code, found = evaluate(problem, program("20", "10"))
     assert code == 0
     assert found["metrics"] == {
         "combined_score": 1.5,
         "public": {"verdict": "AC", "accepted": True, "raw_score": 30.0},
     }
     assert found["correct"] == {"correct": True, "error": None}
-    code, found = run(problem, program("no", "no"))
+    code, found = evaluate(problem, program("no", "no"))
     assert (code, found["correct"]) == (0, {"correct": False, "error": "WA"})
 
 

@@ -14,6 +14,8 @@ from judge.languages.extraction import Reason
 NO_CODE = "NO_CODE"
 
 _SHOWN_CHARACTERS = 200
+#: Where less is better, a raw score near 0, or below, is so many times as good as the best.
+_MOST_RATIO = 1000.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +93,7 @@ def compare_with_best(judgement: Judgement) -> float:
         return 0.0
     if objective.direction == "max":
         return max(0.0, raw / objective.best)
-    return objective.best / raw if raw > 0 else 1.0
+    return objective.best / max(raw, objective.best / _MOST_RATIO)
 
 
 def compare_with_baseline(judgement: Judgement) -> float:

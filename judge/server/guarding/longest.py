@@ -18,6 +18,7 @@ import problems
 from judge import languages
 from judge.checkers.program import run_limits
 from judge.common.models import Options
+from judge.judging.efficiency import MOST_RUNS
 from judge.judging.generated import GENERATOR_LIMITS, MOST_SET_NS
 from judge.judging.limits import limits_of
 from judge.server.guarding.limits import Refused
@@ -51,6 +52,8 @@ class Lengths:
     runs: Mapping[Limits, int]
     #: Wall limit of who talks to the submission, without what it waits for that; None: nobody does.
     talk_ns: int | None
+    #: The longest wall limit of a checker.
+    check_ns: int
     #: Wall limits of all else together.
     others_ns: int
 
@@ -69,6 +72,7 @@ class Lengths:
         return Lengths(
             runs={limits: count * problem.passes for limits, count in runs.items()},
             talk_ns=None if talks is None else _wall_ns(talks),
+            check_ns=max(map(_wall_ns, checkers)),
             others_ns=problem.passes * checking_ns + once_ns,
         )
 
@@ -77,6 +81,9 @@ class Lengths:
         for limits, count in self.runs.items():
             own_ns = limits_of(limits, found, options).wall_ns
             total_ns += count * (own_ns if self.talk_ns is None else self.talk_ns + 2 * own_ns)  # as `Interactor.run`
+        if options.efficiency:
+            longest_ns = max(limits_of(limits, found, options).wall_ns for limits in self.runs)
+            total_ns += MOST_RUNS * (longest_ns + self.check_ns)
         return total_ns
 
 

@@ -45,6 +45,7 @@ MAX, MIN = Direction.MAX, Direction.MIN
         (Objective(direction=MIN), 10.0, 50.0, {10: 1, 30: 0.5, 50: 0, 70: 0, 3: 1}),
         (Objective(direction=MAX, normaliser=Normaliser.LOG_RATIO), 100.0, 1.0, {100: 1, 10: 0.5, 1: 0, 0: 0, 1e9: 1}),
         (Objective(direction=MIN, normaliser=Normaliser.LOG_RATIO), 1.0, 100.0, {1: 1, 10: 0.5, 100: 0, 0: 1}),
+        (Objective(direction=MAX, normaliser=Normaliser.LOG_RATIO), 1e90, 1e80, {1e-320: 0, 1e85: 0.5, 1e100: 1}),
         (Objective(direction=MAX, normaliser=Normaliser.RANK, kept=(1, 2, 3, 4)), None, None, {0: 0, 2: 0.5, 9: 1}),
         (Objective(direction=MIN, normaliser=Normaliser.RANK, kept=(1, 2, 3, 4)), None, None, {9: 0, 3: 0.5, 0: 1}),
     ],
@@ -97,7 +98,7 @@ def test_a_refused_test_has_no_raw_score(tmp_path: Path, judges: Judges) -> None
     assert [test.raw_score for test in result.tests] == [None, None, 10.0]
 
 
-@pytest.mark.parametrize("word", ["nan", "inf", "", "ten"])
+@pytest.mark.parametrize("word", ["nan", "inf", "", "ten", "1e300", "-1e300"])
 def test_a_raw_score_that_is_no_number_is_the_validators_fault(tmp_path: Path, judges: Judges, word: str) -> None:
     """It lives on the answer, so that the output is wrong: a program must not choose an internal error."""
     place = make(tmp_path, "{best: 10}")
@@ -164,6 +165,23 @@ def test_what_says_nothing_about_a_test_is_refused(tmp_path: Path, objective: st
         problems.load(make(tmp_path, objective, cases))
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("checker: {convention: icpc-unbounded}\n", "convention icpc-unbounded: there is no objective"),
+        ("cases: {secret/1: {best: 3}}\n", "best and baseline are of an objective"),
+        ("manager: {processes: 2}\nobjective: {best: 3}\n", "a manager gives shares, no raw scores"),
+    ],
+)
+def test_what_speaks_of_raw_scores_alone_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    place = make(tmp_path, "{best: 3}")
+    if "manager" in text:
+        (place / "output_validator").rename(place / "manager")
+    (place / "judge.yaml").write_text(text)
+    with pytest.raises(ProblemError, match=reason):
+        problems.load(place)
+
+
 def test_raw_scores_need_a_validator_and_scores(tmp_path: Path) -> None:
     place = make(tmp_path, "{best: 3}")
     (place / "output_validator/v.py").unlink()
@@ -178,7 +196,7 @@ def test_raw_scores_need_a_validator_and_scores(tmp_path: Path) -> None:
 def test_testing_stops_where_the_score_is_out_of_reach(tmp_path: Path, judges: Judges) -> None:
     place = make(tmp_path, "{best: 10}")
     judge = judges()
-    for least, verdicts in ((0.0, ["PC", "AC"]), (0.6, ["PC", "AC"]), (0.7, ["PC", "SK"])):
+    for least, verdicts in ((0.0, ["PC", "AC"]), (0.6 + 1e-12, ["PC", "AC"]), (0.7, ["PC", "SK"])):
         result = judged(judge, place, "1", "2", "10", options=Options(at_least=least))
         assert [test.verdict for test in result.tests[1:]] == verdicts
         assert result.complete is ("SK" not in verdicts)

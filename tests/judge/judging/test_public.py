@@ -47,6 +47,11 @@ def test_a_program_cannot_say_its_input_by_what_it_chooses() -> None:
     assert public(judgement(SAYING), ["secret/1"]).tests == (SAYING,)
 
 
+def test_a_program_says_little_by_its_speed() -> None:
+    told = {public(replace(judgement(QUIET), efficiency=value), ()).efficiency for value in (1.31337, 1.3, 1.2501)}
+    assert told == {1.3}
+
+
 @pytest.mark.parametrize("verdict", Verdict)
 def test_no_detail_of_a_hidden_test_has_a_figure(verdict: Verdict) -> None:
     (test,) = public(judgement(replace(SAYING, verdict=verdict)), ()).tests
