@@ -39,6 +39,7 @@ FLOORS = {
         ("rewards",),
         ("reward_funcs",),
         ("rollouts", "integrations"),
+        ("audit",),
         ("examples",),
         ("training",),
         ("demo",),

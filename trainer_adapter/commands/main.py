@@ -25,6 +25,7 @@ COMMANDS = {
     "filter": "Keep the problems that are neither too easy nor too hard.",
     "rft": "Choose accepted rollouts to imitate.",
     "pairs": "Pair accepted rollouts with near misses.",
+    "audit": "Find out how often a wrong program was paid, and a right one refused.",
     "decontaminate": "Find training data that stands in a benchmark.",
 }
 #: The module whose attribute `command` it is.
@@ -40,6 +41,7 @@ _SELECTION = ("filter", "rft", "pairs", "decontaminate")
     pages=dict.fromkeys(COMMANDS, "docs/training.md")
     | dict.fromkeys(_SELECTION, "docs/selection.md")
     | dict.fromkeys(("rollout", "eval", "ask"), "docs/evaluation.md")
+    | {"audit": "docs/audit.md"}
     | dict.fromkeys(("sft", "dpo", "merge"), "docs/sft-dpo.md"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     epilog="Exit codes: 0 success, 1 done but not passed, 2 error, 130 interrupted, 143 asked to end. JUDGE_DEBUG=1 "

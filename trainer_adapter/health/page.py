@@ -15,6 +15,7 @@ from trainer_adapter.health.symptoms import Symptom
 CHARTS: Mapping[str, tuple[str, ...]] = {
     "Reward": ("reward", "eval_reward", "judge/accepted"),
     "Held-out problems solved": ("eval/pass@*",),
+    "Accepted completions that are wrong": ("audit/paid_but_wrong*",),
     "Margin of the chosen answers": ("rewards/margins", "eval_rewards/margins"),
     "Tokens that are guessed right": ("mean_token_accuracy", "eval_mean_token_accuracy"),
     "Log-probability of the answers": ("logps/chosen", "logps/rejected"),

@@ -16,6 +16,10 @@ Log = Mapping[str, float]
 
 #: Under which `judge-train` logs what share of the held-out problems is solved.
 HELD_OUT = "eval/pass@1"
+#: Under which it logs what share of the accepted completions is wrong, and the lower end of the exact interval.
+PAID_BUT_WRONG, SURELY_WRONG = "audit/paid_but_wrong", "audit/paid_but_wrong_low"
+#: So large a share is learnt.
+_WRONG = 0.01
 #: For so many steps something must last to be no accident.
 LASTING = 5
 #: From this share of groups without any difference in reward on, a run learns next to nothing.
@@ -83,7 +87,7 @@ def symptoms(logged: Sequence[Mapping[str, float | None]], *, beta: float = 0.0)
     if steps[-1].get("judge/infra") == 1:
         return list(_infrastructure(steps))  # what else there is to see follows from that
     found = [symptom for look in _LOOKS for symptom in look(steps)]
-    return [*found, *_overfitting(history), *(_divergence(steps) if beta > 0 else ())]
+    return [*found, *_paid_but_wrong(history), *_overfitting(history), *(_divergence(steps) if beta > 0 else ())]
 
 
 def _column(steps: Sequence[Log], name: str, last: int | None = None) -> list[float]:
@@ -349,6 +353,20 @@ def _overfitting(history: Sequence[Log]) -> Iterator[Symptom]:
                 remedy="more problems, stronger tests, an earlier checkpoint",
             )
             return
+
+
+def _paid_but_wrong(history: Sequence[Log]) -> Iterator[Symptom]:
+    """Audits are logged apart from the steps."""
+    wrong = list(_pairs(history, PAID_BUT_WRONG, SURELY_WRONG))
+    if wrong and wrong[-1][1] > _WRONG:
+        yield Symptom(
+            name="paid-but-wrong",
+            says=f"of the accepted completions of the last audit {wrong[-1][0]:.1%} are wrong on fresh inputs, at "
+            f"least {wrong[-1][1]:.1%}",
+            cause="weak tests, which the policy has found",
+            remedy="look at audit/ in the run's directory; add tests (judge problems strengthen), or leave these "
+            "problems out",
+        )
 
 
 def _slow_judge(steps: Sequence[Log]) -> Iterator[Symptom]:

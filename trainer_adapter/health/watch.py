@@ -21,7 +21,7 @@ from torch import nn
 from transformers import TrainerCallback
 
 from trainer_adapter.health.page import render
-from trainer_adapter.health.symptoms import HELD_OUT, Symptom, symptoms
+from trainer_adapter.health.symptoms import HELD_OUT, PAID_BUT_WRONG, Symptom, symptoms
 
 _log = logging.getLogger(__name__)
 
@@ -61,9 +61,9 @@ class Health(TrainerCallback):  # type: ignore[misc]
         self._before, self._pulled = now, None
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
-        if logs is None or not {"reward", "grad_norm", HELD_OUT} & logs.keys():
+        if logs is None or not {"reward", "grad_norm", HELD_OUT, PAID_BUT_WRONG} & logs.keys():
             return
-        if HELD_OUT not in logs:
+        if not {HELD_OUT, PAID_BUT_WRONG} & logs.keys():
             state.log_history[-1].update(self._measured)
         for symptom in symptoms(state.log_history, beta=getattr(args, "beta", 0.0)):
             if symptom.name not in {known.name for known in self.found}:

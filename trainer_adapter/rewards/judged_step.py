@@ -62,6 +62,7 @@ class JudgedRow:
     problem: str | None
     verdict: Future[Graded]
     source: bytes | None = None
+    language: str | None = None
     #: Whether the verdict was known before this step.
     known: bool = False
 
@@ -161,7 +162,9 @@ class Asked:
         if key not in self._rows:
             self.began_s = time.monotonic() if self.began_s is None else self.began_s
             verdict, known = self.judge.grade(program, all_tests=self.all_tests)
-            self._rows[key] = JudgedRow(problem=task, source=program.source, verdict=verdict, known=known)
+            self._rows[key] = JudgedRow(
+                problem=task, source=program.source, language=program.language, verdict=verdict, known=known
+            )
         return self._rows[key]
 
 
@@ -175,6 +178,10 @@ class JudgedStep:
         #: Whether all tests of each program are run.
         self.all_tests = asked.all_tests
         self._rows = [asked.row(*row) for row in inputs.rows()]
+        self._problems = [
+            row.problem or "" if problem_id is None else str(problem_id)
+            for row, (_, problem_id, *_) in zip(self._rows, inputs.rows(), strict=True)
+        ]
         self._began_s = asked.began_s
         #: When the last verdict was there.
         self._ended_s: float | None = None
@@ -227,10 +234,17 @@ class JudgedStep:
         if log_metric is not None:
             for name, value in self._metrics().items():
                 log_metric(f"judge/{name}", value)
+        for tell in watchers:
+            tell(self)
         if log_extra is not None:
+            log_extra("problem", self._problems)
             log_extra("verdict", [each.label if each else "" for each in graded])
             log_extra("failing_test", [each.failing if each else "" for each in graded])
             log_extra("detail", [each.detail if each else "" for each in graded])
+
+    def programs(self) -> Iterator[tuple[str, JudgedRow]]:
+        """What was judged, each completion with its problem's name as its row has it. Call when all are judged."""
+        return zip(self._problems, self._rows, strict=True)
 
     def _metrics(self) -> dict[str, float]:
         rows = [row for row in self._rows if row.problem is not None]
@@ -262,6 +276,8 @@ class JudgedStep:
         return {"wall_s": wall_s, "wait_s": self._waited_s} | share
 
 
+#: Are told of each step once all of it is judged.
+watchers: list[Callable[[JudgedStep], object]] = []
 _steps: deque[JudgedStep] = deque(maxlen=_STEPS)
 #: When the last step of each judge was judged.
 _judged_s: WeakKeyDictionary[SharedJudge, float] = WeakKeyDictionary()

@@ -219,23 +219,31 @@ class SharedJudge:
         if not all_tests and options.stop is Stop.NEVER:
             options = replace(options, stop=Stop.FIRST_FAILURE)
         with self._opening:
-            if self._judge is None:
-                from judge import Judge  # noqa: PLC0415 - importing reward functions must be fast
-
-                settings = self.settings
-                slots, memory_bytes = _share(settings)
-                self._judge = Judge(
-                    slots=slots,
-                    backend=settings.backend,
-                    require=settings.require,
-                    cache_directory=settings.cache_directory,
-                    executor=settings.executor,
-                    address=settings.address,
-                    memory_bytes=memory_bytes,
-                )
             if options not in self._batches:
-                self._batches[options] = self._judge.batch(options)
+                self._batches[options] = self._open().batch(options)
             return self._batches[options]
+
+    def judge(self) -> Judge:
+        """The Judge itself, for what is no reward."""
+        with self._opening:
+            return self._open()
+
+    def _open(self) -> Judge:
+        if self._judge is None:
+            from judge import Judge  # noqa: PLC0415 - importing reward functions must be fast
+
+            settings = self.settings
+            slots, memory_bytes = _share(settings)
+            self._judge = Judge(
+                slots=slots,
+                backend=settings.backend,
+                require=settings.require,
+                cache_directory=settings.cache_directory,
+                executor=settings.executor,
+                address=settings.address,
+                memory_bytes=memory_bytes,
+            )
+        return self._judge
 
     def require_sandbox(self) -> None:
         """

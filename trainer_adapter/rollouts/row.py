@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from judge.common.errors import ConfigError
 from judge.common.models import Verdict
@@ -27,12 +27,16 @@ class Rollout(BaseModel):
     problem: str = ""
     #: Number of the completion among those for its problem, from 0.
     sample: int = 0
+    #: Of the training, in which it was sampled.
+    step: int | None = None
     difficulty: str = ""
     tags: tuple[str, ...] = ()
     #: Text, or messages of a chat.
     prompt: str | list[dict[str, Any]] | None = None
     #: "" where only what became of it is kept, as in the results of `judge batch`.
     completion: str = ""
+    #: A program instead of a completion, as `judge batch` takes it.
+    source: str | None = None
     #: What the chat template wrote between prompt and completion, where it opens the thinking.
     template_end: str = ""
     language: str | None = None
@@ -48,6 +52,14 @@ class Rollout(BaseModel):
     error: str | None = None
     #: The whole judgement, as `judge batch` writes it, where it was asked for.
     judgement: dict[str, Any] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_batch(cls, row: Any) -> Any:
+        """A result of `judge batch` is the judgement itself."""
+        if isinstance(row, dict) and "judgement" not in row and isinstance(row.get("tests"), list):
+            return row | {"judgement": row}
+        return row
 
     @property
     def judged(self) -> bool:

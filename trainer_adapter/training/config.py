@@ -191,6 +191,18 @@ class Repair(Section):
     turns: Annotated[int, Field(ge=1, le=16)] = 1
 
 
+class AuditSection(Section):
+    """Accepted completions are run on fresh inputs during the training: `trainer_adapter.training.reward_audit`."""
+
+    #: After so many optimizer steps, and after the last; None: never.
+    every: Annotated[int | None, Field(ge=1)] = None
+    #: Accepted completions of the steps since the last audit, and those rejected for their output.
+    sample: Annotated[int, Field(ge=1)] = 100
+    rejected: Annotated[int, Field(ge=0)] = 20
+    #: Of each problem.
+    inputs: Annotated[int, Field(ge=1)] = 12
+
+
 class EvaluationSection(Section):
     """Held-out problems are sampled by the model that is trained, and judged: `trainer_adapter.training.held_out`."""
 
@@ -285,6 +297,7 @@ class Config(AnyConfig):
     reward: Reward = Reward()
     kl: Kl = Kl()
     repair: Repair = Repair()
+    audit: AuditSection = AuditSection()
     grpo: dict[str, Any] = {}
 
 

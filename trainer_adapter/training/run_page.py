@@ -11,22 +11,17 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
-import pyarrow
-from pyarrow import parquet
 from transformers import TrainerState
 
-from judge import ConfigError, Verdict
+from judge import ConfigError
 from judge.common.text import harmless
-from judge.languages.extraction import answer
 from trainer_adapter.health.page import render
 from trainer_adapter.health.symptoms import symptoms
-from trainer_adapter.rewards.grading import NO_CODE
+from trainer_adapter.rollouts import completions
 from trainer_adapter.rollouts.report import Examples
 from trainer_adapter.rollouts.row import Rollout, read
 from trainer_adapter.training import record
 from trainer_adapter.training.checkpoints import latest
-
-_VERDICTS = frozenset(Verdict)
 
 
 def page(directory: Path, *, hidden: bool = False) -> str:
@@ -48,11 +43,11 @@ def page(directory: Path, *, hidden: bool = False) -> str:
 def examples(directory: Path, *, hidden: bool = False) -> str:
     """Completions of the last step that kept any: for held-out problems, and of the training. A part of a page."""
     held_out = sorted((directory / "evaluation").glob("step-*.jsonl"))[-1:]
-    trained = sorted((directory / "checkpoints" / "completions").glob("completions_*.parquet"))[-1:]
+    trained = completions.files(directory)[-1:]
     return "".join(
         [
             *(_show_rollouts("Examples from held-out problems", read(path), hidden=hidden) for path in held_out),
-            *(_show_rollouts("Examples from training", _completions(path), hidden=hidden) for path in trained),
+            *(_show_rollouts("Examples from training", completions.read(path), hidden=hidden) for path in trained),
         ]
     )
 
@@ -66,26 +61,3 @@ def _show_rollouts(title: str, rollouts: Iterator[Rollout], *, hidden: bool) -> 
     except ConfigError as error:
         return f'<p class="found">{escape(harmless(str(error)))}</p>'
     return examples.render(title, hidden=hidden)
-
-
-def _completions(path: Path) -> Iterator[Rollout]:
-    """As TRL keeps them: with the columns that the reward functions gave, and none that names the problem."""
-    try:
-        rows = parquet.read_table(path).to_pylist()
-    except (OSError, pyarrow.ArrowException) as error:
-        raise ConfigError(f"{path}: {error}") from error
-    for place, row in enumerate(rows if rows and "verdict" in rows[0] else ()):
-        label, failing = str(row.get("verdict") or ""), str(row.get("failing_test") or "")
-        told = [
-            "" if label in _VERDICTS else label,
-            f"first failing test {failing}" if failing else "",
-            str(row.get("detail") or ""),
-        ]
-        yield Rollout(
-            id=f"step {row['step']}, completion {place}",
-            problem=str(row["prompt"]),
-            # As in other files of rollouts: what holds no program does not compile.
-            verdict=Verdict.CE if label == NO_CODE else Verdict(label) if label in _VERDICTS else None,
-            completion=answer(row["completion"], str(row["prompt"])) or "",
-            error=": ".join(filter(None, told)),
-        )

@@ -36,6 +36,7 @@ from trainer_adapter.training.early_judging import EarlyJudging
 from trainer_adapter.training.epoch_order import EpochOrder
 from trainer_adapter.training.held_out import HeldOutEvaluation
 from trainer_adapter.training.model import adapter, begun_with, keep_packed, load_to_train, quantization, tokenizer
+from trainer_adapter.training.reward_audit import RewardAudit
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
 from trainer_adapter.training.time_budget import OutOfTime, TimeBudget
 from trainer_adapter.training.tinylora import KeepFloat32, export_lora
@@ -90,7 +91,7 @@ def build(config: AnyConfig) -> SafeSaving:
         "callbacks": [
             floats, EpochOrder(), WholeSteps(), TimeBudget(config.run.hours), Health(config.run.directory),
             WithoutVerdicts(config.run.steps_without_verdicts),
-            *HeldOutEvaluation.make_wanted(config, words),
+            *HeldOutEvaluation.make_wanted(config, words), *RewardAudit.make_wanted(config, words),
         ],
     }  # fmt: skip
     trainer = (
@@ -101,6 +102,7 @@ def build(config: AnyConfig) -> SafeSaving:
     keep_packed(trainer.model)
     trainer.spare_disk_bytes = config.run.spare_disk_bytes
     HeldOutEvaluation.attach(trainer)
+    RewardAudit.attach(trainer)
     return trainer
 
 

@@ -35,6 +35,8 @@ class Entry:
     language: str | None
     verdict: Verdict | None
     score: float | None
+    step: int | None
+    difficulty: str
     truncated: bool
     #: Hash of the prompt; None: it has none.
     prompt: int | None
@@ -80,7 +82,7 @@ class Source:
                 raise ConfigError(
                     f"{self._name}:{number}: id {rollout.id!r} is on line {first} already; make ids unique"
                 )
-            found[sys.intern(rollout.problem)].append(_entry(rollout, offset))
+            found[sys.intern(rollout.problem)].append(in_short(rollout, offset))
         for entries in found.values():
             entries.sort(key=lambda entry: entry.id)
         return dict(sorted(found.items()))
@@ -117,7 +119,8 @@ def rollouts(path: Path) -> Iterator[Source]:
         yield Source(stream, show_name(path))
 
 
-def _entry(rollout: Rollout, offset: int) -> Entry:
+def in_short(rollout: Rollout, offset: int) -> Entry:
+    """What is remembered of a row that begins there."""
     prompt = None
     if rollout.prompt:
         text = json.dumps(rollout.prompt, sort_keys=True).encode()
@@ -128,6 +131,8 @@ def _entry(rollout: Rollout, offset: int) -> Entry:
         language=None if rollout.language is None else sys.intern(rollout.language),
         verdict=rollout.verdict,
         score=rollout.score,
+        step=rollout.step,
+        difficulty=sys.intern(rollout.difficulty),
         truncated=rollout.truncated,
         prompt=prompt,
         characters=len(rollout.completion),

@@ -1,0 +1,124 @@
+"""Fresh inputs of a problem, with answers, on which programs are compared.
+
+Answers come from the package's accepted submissions. Where it has none, or too few for inputs that no validator sees,
+they come from accepted rollouts: several programs that differ, of which most write the same.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from judge.common.models import Submission
+from judge.many.pool import Judge
+from judge.many.strength.compare import Comparer, Difference, Test, find_accepted
+from judge.many.strength.inputs import AGREEING, Inputs, answer_inputs, size, why_not
+from problems.errors import ProblemError
+from problems.model import Comparison, Problem
+
+#: So many accepted rollouts are asked for answers, and so many must agree.
+PANEL, _LEAST = 7, 3
+#: Who agrees with the others on this share of the inputs is believed.
+_AGREES = 0.9
+#: On so many times as many inputs is a program looked at that the tests refuse, and the fresh inputs do not.
+_MORE = 10
+
+
+class NoFreshInputs(Exception):
+    """There are none; it says why."""
+
+
+@dataclass(slots=True, kw_only=True)
+class FreshInputs:
+    tests: list[Test]
+    #: Whether an input validator has accepted them.
+    validated: bool
+    #: Who answered: "accepted submissions", "accepted rollouts".
+    answered_by: str
+    _comparer: Comparer
+    _source: Inputs
+
+    def compare(self, programs: Sequence[Submission]) -> list[Difference | None]:
+        """For each program an input on which it is refused; None: it is right on all.
+
+        Raises:
+            ProblemError: the problem cannot be judged.
+        """
+        return self._comparer.differences(self.tests, programs)
+
+    def compare_more(self, programs: Sequence[Submission]) -> list[Difference | None]:
+        """`compare`, on several times as many other inputs."""
+        more = self._source.more(_MORE * len(self.tests)) if programs else []
+        return self._comparer.differences(self._comparer.answer_inputs(more), programs)
+
+    @property
+    def disputed(self) -> int:
+        """Inputs on which those who answered differ: there may be several right answers, and no checker."""
+        return self._comparer.disputed
+
+
+@contextmanager
+def fresh_inputs(
+    judge: Judge, problem: Problem, panel: Sequence[Submission], count: int, seed: int
+) -> Iterator[FreshInputs]:
+    """About so many. `panel`: accepted rollouts that may be asked, of different programs.
+
+    Raises:
+        NoFreshInputs, ProblemError: there are none.
+    """
+    with tempfile.TemporaryDirectory(prefix="judge-audit-") as name:
+        directory = Path(name)
+        validated = bool(problem.input_validators)
+        source = None
+        accepted: list[Submission] = []
+        with suppress(ProblemError):
+            accepted = find_accepted(judge, problem)
+        by = "accepted submissions"
+        if not accepted or (not validated and len(accepted) < AGREEING):
+            by = "accepted rollouts"
+            _check_panel(problem, panel)
+            source = Inputs(judge, problem, directory, seed)
+            accepted = _agreeing(judge, problem, directory, panel, source.more(count))
+        if (reason := why_not(problem, len(accepted), unvalidated=True)) is not None:
+            raise NoFreshInputs(reason)
+        source = source or Inputs(judge, problem, directory, seed)
+        comparer = Comparer(judge=judge, problem=problem, directory=directory, accepted=accepted)
+        # The largest first: on the smallest ones wrong programs are right.
+        tests = comparer.answer_inputs(sorted(source.more(count), key=size, reverse=True)[:count])
+        if not tests:
+            raise NoFreshInputs("no random input is valid, and answered by accepted programs")
+        yield FreshInputs(tests=tests, validated=validated, answered_by=by, _comparer=comparer, _source=source)
+
+
+def _check_panel(problem: Problem, panel: Sequence[Submission]) -> None:
+    if not isinstance(problem.checker, Comparison):
+        raise NoFreshInputs("it has a checker of its own, and no accepted submission that answers inputs")
+    if len(panel) < _LEAST:
+        raise NoFreshInputs(
+            f"it has too few accepted submissions, and not {_LEAST} accepted rollouts of different programs"
+        )
+
+
+def _agreeing(
+    judge: Judge, problem: Problem, directory: Path, panel: Sequence[Submission], inputs: Sequence[bytes]
+) -> list[Submission]:
+    """Those of the panel who write what most of it writes, on nearly all inputs."""
+    said = [dict(answer_inputs(judge, problem, directory, inputs, one)) for one in panel]
+    words = [{data: tuple(answer.split()) for data, answer in one.items()} for one in said]
+    usual: dict[bytes, tuple[bytes, ...]] = {}
+    for data in inputs:
+        counts = Counter(each[data] for each in words if data in each)
+        for answer, votes in counts.most_common(1):
+            if votes >= _LEAST and votes > len(panel) / 2:
+                usual[data] = answer
+    if not usual:
+        raise NoFreshInputs("its accepted rollouts do not agree on any random input")
+    right = [sum(each.get(data) == answer for data, answer in usual.items()) for each in words]
+    agreeing = [one for one, count in zip(panel, right, strict=True) if count >= _AGREES * len(usual)]
+    if len(agreeing) < _LEAST:
+        raise NoFreshInputs(f"not {_LEAST} of its accepted rollouts agree on random inputs")
+    return agreeing

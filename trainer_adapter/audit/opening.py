@@ -1,0 +1,132 @@
+"""Opens what is audited: a file of judged rollouts, with its programs or beside the file that has them, or the
+directory of a run; and their problems.
+
+A run's directory has what `judge-train grpo` writes:
+
+    evaluation/step-N.jsonl                          rollouts for held-out problems
+    checkpoints/completions/completions_N.parquet    those of the training, with `grpo.log_completions`
+    record/config.yaml                               names the data
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import problems
+from judge.common.errors import ConfigError
+from problems.model import Problem
+from trainer_adapter.data.inline_problems import InlineProblems
+from trainer_adapter.rollouts.row import Rollout, read
+from trainer_adapter.rollouts.selection.files import objects, open_again, show_name
+from trainer_adapter.rollouts.selection.source import Entry, Source, rollouts
+
+_PROGRAM = ("completion", "source", "prompt", "template_end", "language")
+
+
+@dataclass(slots=True, kw_only=True)
+class Problems:
+    """The problems of rollouts, by name."""
+
+    #: A directory of packages, which are looked at first.
+    store: Path | None = None
+    #: Of data sets: packed tests, by the name of their problem.
+    tests: Mapping[str, str] = field(default_factory=dict)
+    _inline: InlineProblems = field(default_factory=InlineProblems)
+
+    def load(self, name: str) -> Problem:
+        """
+        Raises:
+            ProblemError, JudgeError: there is no such problem, or it cannot be read.
+        """
+        if name in self.tests:
+            text = self.tests[name]
+            return self._inline.take(hashlib.sha256(text.encode()).hexdigest(), text)
+        if self.store is not None:
+            place = self.store / name
+            if place.resolve().is_relative_to(self.store.resolve()) and place.exists():
+                return problems.load(place)
+        return problems.load(name)
+
+    def close(self) -> None:
+        self._inline.close()
+
+
+class WithPrograms:
+    """A file of results, whose programs lie in the file that was judged."""
+
+    def __init__(self, source: Source, stream: BinaryIO, name: str) -> None:
+        self._source, self._stream, self._name = source, stream, name
+        self._places: dict[str, int] = {}
+
+    def by_problem(self) -> dict[str, list[Entry]]:
+        """
+        Raises:
+            ConfigError: a line of either file is no row, or a result has no program.
+        """
+        self._stream.seek(0)
+        lines, offset = self._stream.readlines(), 0
+        ids = {number: str(row.get("id") or "") for number, _, row in objects(lines, self._name)}
+        for number, line in enumerate(lines, 1):
+            self._places[ids.get(number, "")] = offset
+            offset += len(line)
+        return self._source.by_problem()
+
+    def rollout(self, entry: Entry) -> Rollout:
+        found = self._source.rollout(entry)
+        if entry.id not in self._places:
+            raise ConfigError(f"{self._name} has no row with the id {entry.id!r}: give the file that was judged")
+        self._stream.seek(self._places[entry.id])
+        row = json.loads(self._stream.readline())
+        return found.model_copy(update={name: row[name] for name in _PROGRAM if row.get(name) is not None})
+
+
+@contextmanager
+def open_rows(path: Path, programs: Path | None = None) -> Iterator[Source | WithPrograms]:
+    """
+    Raises:
+        ConfigError: there is nothing to audit in it.
+        OSError: it cannot be read.
+    """
+    if path.is_dir():
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="backslashreplace") as copy:
+            copy.writelines(rollout.line() for rollout in _of_run(path))
+            copy.flush()
+            with Path(copy.name).open("rb") as stream:
+                yield Source(stream, str(path))
+        return
+    with rollouts(path) as source:
+        if programs is None:
+            yield source
+        else:
+            with open_again(programs) as stream:
+                yield WithPrograms(source, stream, show_name(programs))
+
+
+def _of_run(directory: Path) -> Iterator[Rollout]:
+    from trainer_adapter.rollouts import completions  # noqa: PLC0415 - pyarrow is slow to import
+
+    evaluated = sorted((directory / "evaluation").glob("step-*.jsonl"))
+    trained = completions.files(directory)
+    if not evaluated and not trained:
+        raise ConfigError(
+            f"{directory}: no rollouts in evaluation/ or checkpoints/completions/: a run keeps them with "
+            "evaluation.every or grpo.log_completions"
+        )
+    for path in evaluated:
+        step = int(path.stem.removeprefix("step-"))
+        for rollout in read(path):
+            yield rollout.model_copy(update={"step": step, "id": f"{path.stem}/{rollout.id}"})
+    for path in trained:
+        yield from completions.read(path)
+
+
+def packed_tests(tasks: Iterable[Any]) -> dict[str, str]:
+    """The tests of `rollouts.making.tasks.Tasks`, by the name of their problem."""
+    return {task.problem: task.tests for task in tasks if task.tests is not None}
