@@ -52,6 +52,7 @@ from tests.hostile_text.readers import (
     _file,
     _headers,
     _imported_names,
+    _look_for_signs,
     _mutated,
     _names,
     _normal,
@@ -178,6 +179,11 @@ MEETINGS: Mapping[str, Meeting] = {
             for name in ("_CPP_TOKEN", "_PYTHON_TOKEN", "_NAME", "_F_STRING", "_STRING", "_INCLUDE")
         ),
         meet=_normal,
+    ),
+    "signs": Meeting(
+        text="a program in a model's completion",
+        places=tuple(f"trainer_adapter.audit.signs:{name}" for name in ("_HASH", "_CALLS", "_QUOTED", "_ESCAPE")),
+        meet=_look_for_signs,
     ),
     "rollout": Meeting(
         text="a line of a file of rollouts, or of problems held out",

@@ -42,11 +42,13 @@ from problems.text.constants import substitute
 from problems.writing import recipes
 from problems.writing import tests as adding
 from tests.hostile_text.worst import stretched
+from trainer_adapter.audit import signs
 from trainer_adapter.data import item, references
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.examples import duplicates, layouts
 from trainer_adapter.integrations import core
 from trainer_adapter.rewards import gsm8k, llm_judge
+from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.rollouts.selection import contamination, files, held_out, normal_form
 from trainer_adapter.rollouts.selection.source import _clearly_over
 
@@ -213,6 +215,12 @@ def _rated(given: bytes) -> None:
 def _normal(given: str) -> None:
     for family in ("c++", "python"):
         normal_form.normal_form(given, family)
+
+
+def _look_for_signs(given: str) -> None:
+    for family in ("c++", "python"):
+        tokens = normal_form.normal_form(given, family)
+        signs.Look(tokens, given, Rollout()).signs(signs.Watched(answers={"42": "1"}, tests=1), 10**9)
 
 
 def _seen(given: str) -> None:

@@ -11,7 +11,6 @@ A run's directory has what `judge-train grpo` writes:
 from __future__ import annotations
 
 import hashlib
-import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -83,7 +82,7 @@ class WithPrograms:
         if entry.id not in self._places:
             raise ConfigError(f"{self._name} has no row with the id {entry.id!r}: give the file that was judged")
         self._stream.seek(self._places[entry.id])
-        row = json.loads(self._stream.readline())
+        ((_, _, row),) = objects([self._stream.readline()], self._name)
         return found.model_copy(update={name: row[name] for name in _PROGRAM if row.get(name) is not None})
 
 

@@ -6,7 +6,6 @@ it, and of no other test: what many tests share, as "YES", says nothing.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,6 +73,8 @@ _CALLS = re.compile(
     r"\bsys\.modules\b|\b__import__\s*\(|\bos\._exit\b|\batexit\b|\bsettrace\b|\bsubprocess\b|\bos\.(?:fork|listdir|walk)\b|"
     r"\b__subclasses__\b|[\"'][^\"'\n]{0,80}\.ans[\"']|\bopendir\s*\(|\bexecve?\s*\("
 )
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-fA-F]{2}|[\s\S])")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 _QUOTED = re.compile(r"[rRbBuUfFL8]{0,3}(['\"])")
 
 
@@ -199,10 +200,14 @@ def _literal(token: str) -> str | None:
     if _QUOTED.match(token) is None:
         return None
     inner = token[token.index(token[-1]) + 1 : -1] if token[-1] in "'\"" else token
-    try:
-        return str(ast.literal_eval(f'"{inner}"')) if '"' not in inner else inner
-    except (ValueError, SyntaxError, MemoryError):
-        return inner
+    return _ESCAPE.sub(_unescape, inner)
+
+
+def _unescape(escape: re.Match[str]) -> str:
+    code = escape[1]
+    if code[0] in "01234567":
+        return chr(int(code, 8))
+    return chr(int(code[1:], 16)) if code[0] == "x" and code[1:] else _ESCAPES.get(code, code)
 
 
 def _readings(literal: str) -> set[str]:
