@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import problems
 from judge.cli.complete import EVIDENCE
 from problems.model import Comparison, Mode, Program
@@ -82,6 +84,7 @@ def test_an_order_that_no_word_allows_is_not_proved(cli: Cli, tmp_path: Path) ->
     assert found["checker"] and "the statement does not say how they may" in found["reason"]
 
 
+@pytest.mark.long
 def test_weak_tests_get_more_until_it_is_proved(cli: Cli, tmp_path: Path) -> None:
     root = write_package(tmp_path / "largest", WEAK, files=LARGEST)
     found = complete(cli, root, "--write")
@@ -94,6 +97,7 @@ def test_weak_tests_get_more_until_it_is_proved(cli: Cli, tmp_path: Path) -> Non
     assert cli("problems", "verify", root).code == 0
 
 
+@pytest.mark.long
 def test_what_cannot_be_proved_says_why_and_writes_nothing(cli: Cli, tmp_path: Path) -> None:
     def refused(name: str, changes: Mapping[str, str | None], *more: str) -> str:
         root = write_package(tmp_path / name, WEAK, files={**LARGEST, **changes})
