@@ -36,6 +36,8 @@ THOUGHTS = (
     Thought(opening="<|START_THINKING|>", closing="<|END_THINKING|>"),
     Thought(opening="<|begin_of_thought|>", closing="<|end_of_thought|>"),
     Thought(opening="<|inner_prefix|>", closing="<|inner_suffix|>"),
+    # MedGemma
+    Thought(opening="<unused94>thought", closing="<unused95>"),
     Thought(opening="<longcat_think>", closing="</longcat_think>"),
     Thought(opening="<|im_start|>think", closing="<|im_start|>answer"),
     # Solar Open. Other families end a message with the same token.
@@ -54,6 +56,14 @@ THOUGHTS = (
     Thought(opening="Here is my thought process:", closing="Here is my response:", first=True, ends_alone=False),
     # Apriel
     Thought(opening="Here are my reasoning steps:", closing="[BEGIN FINAL RESPONSE]", first=True),
+)
+
+#: A tag that is called after thinking, of any other family or recipe: `<mm:think>` (MiniMax), `<think_fast>` and
+#: `<ifm|think>` (K2), `<thinking_process>`, `<think effort="low">`.
+THOUGHT_TAG = re.compile(
+    r"</?(?P<name>(?:[a-z]{1,12}[:|])?[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z_-]{0,20})"
+    r"(?:\s[^<>\r\n]{0,80})?>",
+    re.IGNORECASE,
 )
 
 #: A message of gpt-oss ("harmony") with its channel; the answer is on channel `final`.
@@ -91,7 +101,7 @@ _STEERS = re.compile(
     r"|/?(?:s|bos|eos|pad|unk|mask|cls|sep|sop|eop|eod|eot|eom|eoa|eoh|system|user|assistant|human|role|_user|_bot|_system"
     r"|ai|用户|think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflection|tool_call|tool_response"
     r"|im_start|im_end"
-    r"|[a-z]{1,10}:[a-z_]{1,20}|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
+    r"|[a-z]{1,12}[:|][a-z_]{1,20}|[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z_-]{0,20}|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
     r"|0x[0-9a-f]{2})>)"
     r"|<(?=</?SYS>>|/?SYS>>)"
     r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|IMG"

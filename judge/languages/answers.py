@@ -20,7 +20,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from judge.common.marks import SPECIAL, THOUGHTS, Thought
+from judge.common.marks import SPECIAL, THOUGHT_TAG, THOUGHTS, Thought
 from judge.languages.fences import (
     Block,
     Fence,
@@ -42,10 +42,17 @@ MARKS: Mapping[str, tuple[Thought, bool]] = {
 }
 _MARK = re.compile(
     "|".join(
-        f"[{re.escape(mark[0] + mark[0].upper())}](?i:{re.escape(mark[1:])})"
-        for mark in sorted(MARKS, key=len, reverse=True)
+        (
+            *(
+                f"[{re.escape(mark[0] + mark[0].upper())}](?i:{re.escape(mark[1:])})"
+                for mark in sorted(MARKS, key=len, reverse=True)
+            ),
+            f"(?i:{THOUGHT_TAG.pattern})",
+        )
     )
 )
+#: No mark has more characters.
+_LONGEST_MARK = 200
 #: What may stand before the first mark of a text.
 _BLANK = re.compile(rf"(?:[\s\ufeff\u200b]|{SPECIAL.pattern})*+")
 _QUOTES = frozenset("`\"'“”‘’「」«»")
@@ -76,6 +83,22 @@ def read_text(text: str, begun: str = "", *, without: Collection[str] = ()) -> A
 def read_open_block(prompt: str) -> str:
     """The end of a prompt from the opening of the block that it leaves open, if that may be a program's; else empty."""
     return _Reader("", prompt, [thought.opening for thought in THOUGHTS]).read_open_block()
+
+
+def read_mark(mark: str) -> tuple[Thought, bool]:
+    """The thinking that a mark belongs to, and whether it begins there."""
+    if (known := MARKS.get(mark.lower())) is not None:
+        return known
+    tag = THOUGHT_TAG.fullmatch(mark)
+    name = tag["name"].lower() if tag else mark
+    return MARKS.get(f"<{name}>", (Thought(opening=f"<{name}>", closing=f"</{name}>"), True))[0], mark[1] != "/"
+
+
+def mark_at_end(text: str) -> str:
+    """The opening mark that a text ends with; empty: none."""
+    begin = max(0, len(text) - _LONGEST_MARK)
+    found = [match for match in _MARK.finditer(text, begin) if match.end() == len(text)]
+    return found[-1][0] if found and read_mark(found[-1][0])[1] else ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -214,7 +237,7 @@ class _Reader:
             return
         line = self._lines[self._at]
         for match in _MARK.finditer(line, self._from, end):
-            thought, opens = MARKS[match[0].lower()]
+            thought, opens = read_mark(match[0])
             if thought.opening not in self.without and not _is_spoken_of(line, match):
                 yield match, thought, opens
 
@@ -232,7 +255,7 @@ class _Reader:
             return
         opening = fence if fence is not None and (block is None or block.is_broken_by(fence)) else None
         for match, thought, opens in self._marks(len(line) if opening is None else opening.start):
-            if thought is thinking.thought and self._is_ended(thinking, match, opens=opens):
+            if thought == thinking.thought and self._is_ended(thinking, match, opens=opens):
                 self._thinking, self._has_thought = None, True
                 self._cut(match.end())
                 return

@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from judge.common.marks import ANSWER_BEGINS, ANSWER_ENDS, HARMONY, SPECIAL
-from judge.languages.answers import MARKS, Answer, read_open_block, read_text
+from judge.languages.answers import Answer, mark_at_end, read_open_block, read_text
 from judge.languages.fences import read_fence
 
 #: As trainers give it: text, or messages `{"role": …, "content": …}`.
@@ -84,11 +84,7 @@ def _end_of_text(prompt: str) -> str:
     begins = [match.end() for match in ANSWER_BEGINS.finditer(prompt)]
     if begins and (begun := _drop_end_marks(prompt[begins[-1] :])):
         return begun
-    end = prompt.rstrip()
-    for mark, (_, opens) in MARKS.items():
-        if opens and end[-len(mark) :].lower() == mark:
-            return end[-len(mark) :]
-    return read_open_block(prompt)
+    return mark_at_end(prompt.rstrip()) or read_open_block(prompt)
 
 
 def _drop_end_marks(text: str) -> str:

@@ -144,7 +144,7 @@ MEETINGS: Mapping[str, Meeting] = {
         f"completion, for {whom}": Meeting(
             text="a model's completion",
             places=(
-                *(f"judge.common.marks:{name}" for name in ("HARMONY", "SPECIAL", "ANSWER_BEGINS", "ANSWER_ENDS")),
+                *(f"judge.common.marks:{name}" for name in ("HARMONY", "SPECIAL", "THOUGHT_TAG", "ANSWER_BEGINS", "ANSWER_ENDS")),
                 *(f"judge.languages.answers:{name}" for name in ("_MARK", "_BLANK")),
                 *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),
             ),

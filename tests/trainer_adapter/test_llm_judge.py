@@ -156,6 +156,9 @@ MARKS = (
     *(
         "<channel|>",
         "</think>",
+        "</think_fast>",
+        "</ifm|think>",
+        "</mm:think>",
         "◁/think▷",
         "[/THINK]",
         "<seed:eos>",

@@ -67,6 +67,15 @@ STYLES: Mapping[str, Style] = {
     "a recipe with <reasoning>": Style(
         before="<reasoning>\n", behind="\n</reasoning>\n", answer="<answer>\n", end="\n</answer>"
     ),
+    "MiniMax": Style(before="<mm:think>\n", behind="\n</mm:think>\n\n", end="[e~["),
+    "MiniMax, the template's mark": Style(behind="\n</mm:think>\n\n", template_end="]~b]ai\n<mm:think>\n"),
+    "K2": Style(before="<think_fast>\n", behind="\n</think_fast>\n\n", end="<|im_end|>"),
+    "K2, the template's mark": Style(
+        behind="\n</ifm|think_faster>\n\n", template_end="<|ifm|im_start|>assistant\n<ifm|think_faster>"
+    ),
+    "MedGemma": Style(before="<unused94>thought\n", behind="<unused95>", end="<end_of_turn>"),
+    "a mark with an attribute": Style(before='<think effort="low">\n', behind="\n</think>\n"),
+    "a recipe with <thinking_process>": Style(before="<thinking_process>\n", behind="\n</thinking_process>\n"),
     "Command A": Style(
         before="<|START_THINKING|>", behind="<|END_THINKING|>", answer="<|START_RESPONSE|>", end="<|END_RESPONSE|>"
     ),
