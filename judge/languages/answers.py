@@ -339,7 +339,8 @@ class _Reader:
             self._open_block(opening)
             self._next()
             return
-        inner = None if fence is not None else split_at_fence(line[self._from :], block.fence.fence)
+        stands = fence is not None and not (fence.late and not fence.info)
+        inner = None if stands else split_at_fence(line[self._from :], block.fence.fence)
         if inner is not None and not self._is_closed_later(block):
             block.body.append(line[self._from : self._from + inner.start])
             self._close(block, self._from + inner.end)

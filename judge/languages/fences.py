@@ -2,7 +2,7 @@
 
 As CommonMark has it, and wider, as models write:
 
-opening   ```cpp    `  ```python`    `1. ```cpp`    `> ```cpp`    `<answer>```cpp`    `Here it is: ```cpp`
+opening   ```cpp    `  ```python`    `1. ```cpp`    `> ```cpp`    `<answer>```cpp`    `Here it is: ```cpp`    `Here: ```
 closing   ```       ``` That is O(n).    ```</answer>    ```<|im_end|>    `return 0; }```` where nothing else closes it
 
 An opening line's tag stands in its info string. Within a block a fence with an info string opens the next block (a
@@ -26,8 +26,10 @@ _FENCE = re.compile(
     rf"|{SPECIAL.pattern})*+)"
     r"(?P<fence>`{3,}+|~{3,}+)(?P<info>[^\r\n]*)\r?\n?"
 )
-#: A fence at the end of a line of prose: the last, with a tag and nothing after it.
-_LATE = re.compile(r"(?<!`)(?P<fence>`{3,}+)[ \t]*+(?P<info>[^`\s]++)\s*+\Z")
+#: A fence at the end of a line of prose: the last, with a tag, or behind a colon, and nothing after it.
+_LATE = re.compile(
+    r"(?<!`)(?P<fence>`{3,}+)[ \t]*+(?P<info>[^`\s]++)\s*+\Z|[:：][*_]{0,4}[ \t]{0,8}(?P<bare>`{3,}+)\s*+\Z"
+)
 #: The tail of a line that `_LATE` is looked for in: a tag is short.
 _LATE_CHARACTERS = 100
 #: The last fence of a line, with text on both sides.
@@ -37,8 +39,12 @@ _INVISIBLE = re.compile(r"[\ufeff\u200b\u2060]")
 _NO_COLUMNS = re.compile(rf"[\ufeff\u200b\u2060]|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|> ?")
 _MARKUP = re.compile(rf"(?:\s|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|[*_])*+")
 
-#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``, ``main.cpp``
-_TAG = re.compile(r"\{?\.?(?:lang(?:uage)?[-=:])?(?P<name>[a-z0-9+#_.-]+)")
+#: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``, ``src/main.cpp``, ``**cpp**``
+_TAG = re.compile(
+    r"[{\[(<\"'*]{0,4}\.?(?:lang(?:uage)?[-=:])?(?:[a-z0-9_.-]{1,40}/){0,8}(?P<name>[a-z0-9+#_.-]+)"
+)
+#: Words before the name of a language, as in ``GNU C++17``.
+_MAKERS = frozenset(("gnu", "gcc", "clang", "msvc", "microsoft", "visual", "modern", "standard"))
 #: What tags call C++ that is no name of a language of ours: a file's suffix, or a standard that there is none for.
 _CPP_TAG = re.compile(r"cplusplus|cc|hpp|hxx|hh|h\+\+|(?:gnu)?(?:c\+\+|cpp|cplusplus|cxx)[-_]?[0-9][0-9a-z]")
 _CPP = "cpp17"
@@ -60,7 +66,7 @@ _DATA = re.compile(
     r"[\s*_#>:-]*+(?:(?:the|this|that|its?|here|is|are|for|with|and|above|program|code"
     r"|following|given|will|would|should)\s+)*+"
     r"(?:(?:sample|example|expected|test|correct|standard)\s+)?"
-    r"(?:inputs?|outputs?|samples?|examples?|stdin|stdout|prints?)\s?#?[0-9]{0,3}"
+    r"(?:inputs?|outputs?|samples?|examples?|stdin|stdout|prints?|runs?|sessions?|usage)\s?#?[0-9]{0,3}"
     r"(?:\s+(?:is|are|will be|would be|should be|looks like))?[\s*_:]*"
     r"|[\s*_#>:-]*(?:样例|示例|测试)?\s?(?:输入|输出|样例|示例)(?:样例|示例)?\s?[0-9一二三四五]{0,3}[\s*_:：]*",
     re.IGNORECASE,
@@ -74,7 +80,7 @@ class Block:
     tag: str | None
     #: False: the text ended, or another block began, before its closing fence.
     closed: bool
-    #: The line above says that it is input or output.
+    #: It is input or output: the line above says so, or it has no letter.
     data: bool = False
 
 
@@ -112,8 +118,8 @@ class Fence:
 
     @property
     def tag(self) -> str | None:
-        words = SPECIAL.sub(" ", self.info).split()
-        return None if not words or words[0].lower() in _ANY else words[0].lower()
+        words = _words(self.info)
+        return None if not words or words[0] in _ANY else words[0]
 
     def move_by(self, places: int) -> Fence:
         """The same in a line that has so much more before it."""
@@ -147,7 +153,9 @@ class OpenBlock:
         return fence.width <= self.fence.width + 3
 
     def block(self, *, closed: bool) -> Block:
-        return Block(code=_program(self.body, self.fence), tag=self.fence.tag, closed=closed, data=self.data)
+        code = _program(self.body, self.fence)
+        numbers = bool(code.strip()) and not any(map(str.isalpha, code))
+        return Block(code=code, tag=self.fence.tag, closed=closed, data=self.data or numbers)
 
 
 def read_fence(line: str) -> Fence | None:
@@ -171,17 +179,29 @@ def read_fence(line: str) -> Fence | None:
 
 def _late(line: str) -> Fence | None:
     match = _LATE.search(line, max(0, len(line) - _LATE_CHARACTERS))
-    if match is None or language_of(match["info"].lower()) is None:
+    if match is None:
+        return None
+    if match["bare"]:
+        return Fence(fence=match["bare"], start=match.start("bare"), info="", kind=Kind.CLOSES, late=True)
+    if language_of(match["info"].lower()) is None:
         return None
     return Fence(fence=match["fence"], start=match.start(), info=match["info"], kind=Kind.OPENS, late=True)
 
 
+def _words(info: str) -> list[str]:
+    """The words of an info string from the name of the language on."""
+    words = SPECIAL.sub(" ", info.lower()).split()
+    while len(words) > 1 and words[0] in _MAKERS:
+        del words[0]
+    return words
+
+
 def _names_a_block(info: str) -> bool:
     """Whether words behind a fence are the info string of a new block, and not what follows a closing fence."""
-    words = SPECIAL.sub(" ", info).split()
+    words = _words(info)
     if not words:
         return False
-    first = words[0].lower()
+    first = words[0]
     if len(words) == 1:
         return first in _TEXTS or first in _ANY or language_of(first) is not None
     attached = not info[:1].isspace() or first[0] in "{."

@@ -85,6 +85,15 @@ CPP_TAGS = (
     "\tcpp",
     "cpp \t ",
     "clang++",
+    "GNU C++17",
+    "GNU G++17",
+    "modern C++",
+    "**cpp**",
+    '"cpp"',
+    "[cpp]",
+    "<cpp>",
+    "src/main.cpp",
+    "C/C++",
 )
 
 
@@ -167,6 +176,13 @@ FOUND: dict[str, tuple[Completion, str, str]] = {
     "after a number": (f"1. {F}python\n{PY}{F}", "python3", PY),
     "after bold text": (f"**Code:**{F}cpp\n{CPP}{F}", "cpp17", CPP),
     "after Chinese": (f"代码如下：{F}cpp\n{CPP}{F}", "cpp17", CPP),
+    "behind a colon, without a tag": (f"Here is the code: {F}\n{CPP}{F}\nDone.", "cpp17", CPP),
+    "behind a Chinese colon, without a tag": (f"代码如下：{F}\n{CPP}{F}", "cpp17", CPP),
+    "behind a bold colon, without a tag": (f"**Code:** {F}\n{CPP}{F}", "cpp17", CPP),
+    "data behind a colon, then the program": (f"For the input: {F}\n1 2\n{F}\n\n{fenced('')}", "cpp17", CPP),
+    "a printed fence behind a colon": (f'{F}cpp\nputs("a: {F}\n");\n{F}\n', "cpp17", f'puts("a: {F}\n");\n'),
+    "no tag, and what it prints": (f"{fenced('')}\nFor 1 2 it gives\n\n{fenced('', '3 -4.5' + chr(10))}", "cpp17", CPP),
+    "no tag, and a run": (f"{fenced('')}\nExample run:\n{fenced('', '$ ./a < in' + chr(10))}", "cpp17", CPP),
     "after a quotation mark": (f"> {F}cpp\n{CPP}{F}", "cpp17", CPP),
     "after a long paragraph": (f"{'word ' * 1000}{F}cpp\n{CPP}{F}", "cpp17", CPP),
     "with a space before the tag": (f"So: {F} cpp\n{CPP}{F}", "cpp17", CPP),
@@ -243,7 +259,7 @@ def test_the_program_is_found(completion: Completion, language: str, code: str) 
 
 #: completion, reason
 LOST: dict[str, tuple[Completion, Reason]] = {
-    "a late fence without a tag": (f"So: {F}\n{CPP}{F}\n", Reason.UNCLOSED),
+    "a late fence without a tag or a colon": (f"So {F}\n{CPP}{F}\n", Reason.UNCLOSED),
     "a late fence of no language": (f"So: {F}text\n{CPP}{F}\n", Reason.UNCLOSED),
     "a late fence with words after it": (f"So: {F}cpp is it\n{CPP}", Reason.NO_FENCE),
     "two back-ticks at the end of a line": (f"So: ``cpp\n{CPP}``\n", Reason.NO_FENCE),
