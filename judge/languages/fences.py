@@ -40,9 +40,7 @@ _NO_COLUMNS = re.compile(rf"[\ufeff\u200b\u2060]|</?[a-zA-Z]{{1,20}}>|{SPECIAL.p
 _MARKUP = re.compile(rf"(?:\s|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|[*_])*+")
 
 #: ``cpp``, ``{.cpp .numberLines}``, ``cpp:main.cpp``, ``cpp{1,3}``, ``language-cpp``, ``src/main.cpp``, ``**cpp**``
-_TAG = re.compile(
-    r"[{\[(<\"'*]{0,4}\.?(?:lang(?:uage)?[-=:])?(?:[a-z0-9_.-]{1,40}/){0,8}(?P<name>[a-z0-9+#_.-]+)"
-)
+_TAG = re.compile(r"[{\[(<\"'*]{0,4}\.?(?:lang(?:uage)?[-=:])?(?:[a-z0-9_.-]{1,40}/){0,8}(?P<name>[a-z0-9+#_.-]+)")
 #: Words before the name of a language, as in ``GNU C++17``.
 _MAKERS = frozenset(("gnu", "gcc", "clang", "msvc", "microsoft", "visual", "modern", "standard"))
 #: What tags call C++ that is no name of a language of ours: a file's suffix, or a standard that there is none for.
