@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
@@ -9,6 +10,17 @@ from xml.parsers import expat
 
 from problems.importing.source import Source
 from problems.model import MIB
+
+_ENCODING = "utf-8"
+#: Those that are read; decoding some others takes quadratic time.
+_KNOWN = re.compile(
+    r"utf-?(?:8|16)|(?:us-)?ascii|gb2312|gbk|gb18030|big5|iso-8859-[0-9]{1,2}|windows-[0-9]{3,4}|koi8-[ru]"
+    r"|euc-(?:jp|kr)|shift_jis",
+    re.IGNORECASE,
+)
+#: Holds all characters of GB2312 and GBK, and those that programs write under these names.
+_GBK = "gb18030"
+_DECLARED = re.compile(rb"(?:\xef\xbb\xbf)?<\?xml[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9._-]{1,40})")
 
 
 def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element:
@@ -32,16 +44,36 @@ def read_xml(source: Source, path: Path, most_bytes: int) -> ElementTree.Element
         raise source.tree.error(path, "is not there", "name the format that it has, or leave out --format")
     if path.stat().st_size > most_bytes:
         raise source.tree.error(path, f"is larger than {most_bytes // MIB} MiB", "split it")
-    text = source.inside(path).read_bytes()
+    text = _decode(source, source.inside(path))
     source.seen.add(path)
-    parser = expat.ParserCreate()
+    parser = expat.ParserCreate(_ENCODING)
     parser.StartDoctypeDeclHandler = refuse_declarations
     parser.EntityDeclHandler = refuse
     try:
         parser.Parse(text, True)
-        return ElementTree.fromstring(text)  # noqa: S314 - without entities there is nothing to expand
+        # Without entities there is nothing to expand.
+        return ElementTree.fromstring(text, ElementTree.XMLParser(encoding=_ENCODING))  # noqa: S314
     except (ElementTree.ParseError, expat.ExpatError) as error:
         raise source.tree.error(path, f"is not well formed: {error}", "export it again") from None
+
+
+def _decode(source: Source, path: Path) -> bytes:
+    """The text of an XML file in UTF-8. The parser itself knows no encoding of several bytes but those of Unicode, and
+    files of Chinese sites are in GBK, too.
+
+    Raises:
+        ProblemError: it is not in the encoding that it states.
+    """
+    text = path.read_bytes()
+    stated = _DECLARED.match(text)
+    name = stated[1].decode() if stated else "utf-16" if text.startswith((b"\xff\xfe", b"\xfe\xff")) else _ENCODING
+    if _KNOWN.fullmatch(name) is None:
+        raise source.tree.error(path, f"is in the encoding {name[:40]!r}, which is not read", "save it in UTF-8")
+    try:
+        return text.decode(_GBK if name.lower() in ("gb2312", "gbk") else name).removeprefix("\ufeff").encode()
+    except (LookupError, UnicodeError):
+        remedy = "save it in UTF-8, and say so in its first line"
+        raise source.tree.error(path, f"is not in the encoding {name[:40]!r} that it states", remedy) from None
 
 
 def lose_unknown(

@@ -48,6 +48,23 @@ def test_an_entity_that_another_file_would_declare_is_refused(tmp_path: Path) ->
         imported(tmp_path, _set(_test("&a;", "3"), _PUBLIC))
 
 
+@pytest.mark.parametrize(
+    ("stated", "used"), [("GBK", "gbk"), ("gb2312", "gbk"), ("Big5", "big5"), ("UTF-8", "utf-8-sig")]
+)
+def test_the_encoding_is_the_one_that_is_stated(tmp_path: Path, stated: str, used: str) -> None:
+    text = _set(f"<description>加法</description>{_test('1 2', '3')}")["set.xml"]
+    text = text.replace('<?xml version="1.0"?>', f'<?xml version="1.0" encoding="{stated}"?>')
+    problem = only(tmp_path, {"set.xml": text.encode(used)})
+    assert "加法" in problem.statements["zh"].read_text("utf-8")
+
+
+@pytest.mark.parametrize(("stated", "what"), [("UTF-8", "is not in the encoding"), ("punycode", "is not read")])
+def test_another_encoding_is_refused_by_name(tmp_path: Path, stated: str, what: str) -> None:
+    text = f'<?xml version="1.0" encoding="{stated}"?><fps><item><title>加法</title>{_test("1 2", "3")}</item></fps>'
+    with pytest.raises(problems.ProblemError, match=what):
+        imported(tmp_path, {"set.xml": text.encode("gbk")})
+
+
 def test_samples_are_tests_and_count(tmp_path: Path, judges: Callable[..., Judge]) -> None:
     alone = only(tmp_path / "alone", _set(_sample("1 2", "3")))
     assert judged(judges, alone, ADD).accepted
