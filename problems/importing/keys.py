@@ -7,13 +7,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 
 class Foreign(BaseModel):
-    """Base of the files of other formats: unknown keys are kept, and told."""
+    """Base of the files of other formats: unknown keys are kept, and told. A known key that is null is not stated."""
 
     model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, defer_build=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_null(cls, given: object) -> object:
+        if not isinstance(given, dict):
+            return given
+        known = {field.alias or name for name, field in cls.model_fields.items()}
+        return {key: value for key, value in given.items() if value is not None or key not in known}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

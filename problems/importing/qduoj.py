@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from problems.files.languages import by_name, suffix_of
 from problems.importing.keys import Foreign
@@ -40,7 +40,7 @@ _SECTIONS = (("", "description"), ("输入", "input_description"), ("输出", "o
 
 class TextJson(Foreign):
     format: str = "html"
-    value: Annotated[str, BeforeValidator(lambda value: "" if value is None else value)] = ""
+    value: str = ""
 
 
 class SampleJson(Foreign):

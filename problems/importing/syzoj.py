@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -48,12 +48,14 @@ class ExtraYaml(Foreign):
 
 class DataYaml(Foreign):
     subtasks: tuple[SubtaskYaml, ...]
-    inputFile: str
-    outputFile: str
+    inputFile: str | None = None
+    outputFile: str | None = None
     userOutput: str | None = None
     specialJudge: ProgramYaml | None = None
     interactor: ProgramYaml | None = None
     extraSourceFiles: tuple[ExtraYaml, ...] = ()
+    # The site does not read it.
+    fullScore: Any = None
 
 
 def _place(source: Source) -> Path | None:
@@ -81,7 +83,7 @@ def _read(source: Source) -> Problem:
         tests, groups = _tests(source, place, path, data)
     else:
         judge = ProgramYaml(fileName=special.name)
-        path, data = place, DataYaml(subtasks=(), inputFile="", outputFile="", specialJudge=judge)
+        path, data = place, DataYaml(subtasks=(), specialJudge=judge)
         tests, groups = cases(pairs(source, place)), (Group(name="secret", points=100.0),)
     named = {file for case in tests for file in (case.input, case.answer)}
     for other in source.entries(place):
@@ -108,18 +110,22 @@ def _read(source: Source) -> Problem:
 
 
 def _tests(source: Source, place: Path, path: Path, data: DataYaml) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    input_, output = data.inputFile, data.outputFile
+    if data.outputFile is None and data.specialJudge is None and data.interactor is None:
+        raise source.tree.error(path, "has no outputFile, and no program that judges without it", "name the answers")
+
+    def find(pattern: str | None, case: str) -> Path:
+        """An empty file where there is no pattern."""
+        return (
+            source.make("no-file", b"")
+            if pattern is None
+            else source.find_named(place, pattern.replace("#", case), path)
+        )
+
     tests: list[TestCase] = []
     groups: list[Group] = []
     for index, subtask in enumerate(data.subtasks, 1):
         group = f"secret/{index:03}"
-        found = [
-            (
-                source.find_named(place, input_.replace("#", case), path),
-                source.find_named(place, output.replace("#", case), path),
-            )
-            for case in subtask.cases
-        ]
+        found = [(find(data.inputFile, case), find(data.outputFile, case)) for case in subtask.cases]
         if not found:
             raise source.tree.error(path, f"subtask {index} has no cases", "name them")
         made = cases(found, group)

@@ -194,9 +194,10 @@ def _refuse(conf: _Conf) -> None:
 def _conf(source: Source, path: Path) -> _Conf:
     values: dict[str, tuple[str, int]] = {}
     for line, text in enumerate(source.text(path).splitlines(), 1):
-        key, _, value = text.strip().partition(" ")
+        key, *rest = text.split(None, 1)[:2] or [""]
         if not key or key.startswith("#"):
             continue
+        value = rest[0] if rest else ""
         if key in values:
             raise source.tree.error(path, f"key {key[:60]!r} is there twice", "remove one", line)
         values[key] = (value.strip(), line)

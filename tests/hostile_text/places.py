@@ -144,7 +144,10 @@ MEETINGS: Mapping[str, Meeting] = {
         f"completion, for {whom}": Meeting(
             text="a model's completion",
             places=(
-                *(f"judge.common.marks:{name}" for name in ("HARMONY", "SPECIAL", "THOUGHT_TAG", "ANSWER_BEGINS", "ANSWER_ENDS")),
+                *(
+                    f"judge.common.marks:{name}"
+                    for name in ("HARMONY", "SPECIAL", "THOUGHT_TAG", "ANSWER_BEGINS", "ANSWER_ENDS")
+                ),
                 *(f"judge.languages.answers:{name}" for name in ("_MARK", "_BLANK")),
                 *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),
             ),
@@ -343,6 +346,8 @@ MEETINGS: Mapping[str, Meeting] = {
             *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
             *(f"problems.importing.contests.cms:{name}" for name in ("_OPENS", "_STREAMS")),
+            *(f"problems.importing.xmlfile:{name}" for name in ("_KNOWN", "_DECLARED")),
+            "problems.importing.contests.omegaup:_DURATION",
             "problems.importing.contests.tps:_manager",
         ),
         meet=imported,

@@ -55,6 +55,9 @@ _SWAPPED = "writes the first of two FIFOs and reads the second"
 _MOST_TESTS = 10_000
 _SCORE_TYPES = {"GroupMin": Aggregation.MIN, "GroupMul": Aggregation.PRODUCT, "Sum": Aggregation.SUM}
 
+#: Keys of a subtask in score_type_parameters. The last two do not count here.
+_ROW = ("max_score", "testcases", "threshold", "always_show_testcases")
+
 Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
@@ -199,12 +202,15 @@ def _subtasks(
     """How many tests there are, and the subtasks that hold them. `stated`: in gen/GEN."""
     groups = [(points, len(lines)) for points, lines in stated]
     count = sum(tests for _, tests in groups)
-    if task.n_input is not None and groups and task.score_type is None and task.n_input != count:
+    scored = [task.score_type is not None, task.score_type_parameters is not None, task.n_input is not None]
+    if any(scored[:2]) and not all(scored):
+        source.note(path, "score_type does not count: CMS asks for score_type_parameters and n_input beside it")
+    if task.n_input is not None and groups and not all(scored) and task.n_input != count:
         raise source.tree.error(gen, f"has {count} tests, but n_input is {task.n_input}", "correct one of them")
     count = task.n_input or count
     if not count:
         raise source.tree.error(path, "n_input is not there, nor gen/GEN", "say how many tests there are")
-    if task.score_type is not None:
+    if all(scored):
         return count, tuple(_read_subtasks(source, path, task, count))
     if not groups or groups[0][0] is None:
         return count, (_Subtask(points=task.total_value, tests=tuple(range(count)), aggregation=Aggregation.SUM),)
@@ -218,7 +224,7 @@ def _subtasks(
 
 
 def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[_Subtask]:
-    """Of score_type and score_type_parameters: for groups, [points, tests or a regular expression of their names]."""
+    """Of score_type and score_type_parameters."""
     kind, stated = task.score_type or "", task.score_type_parameters
     if kind not in _SCORE_TYPES:
         raise source.tree.error(
@@ -229,30 +235,59 @@ def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> It
             raise source.tree.error(path, "score_type_parameters of Sum are no number", "state the points of a test")
         yield _Subtask(points=float(stated) * count, tests=tuple(range(count)), aggregation=Aggregation.SUM)
         return
-    rows = [row for row in stated if isinstance(row, list) and len(row) > 1] if isinstance(stated, list) else []
-    if (
-        not rows
-        or len(rows) < len(stated)
-        or not all(isinstance(row[0], (int, float)) and 0 <= row[0] <= 1e9 for row in rows)
-    ):
-        raise source.tree.error(path, f"score_type_parameters of {kind} are no list of [points, tests]", "correct them")
+    rows = _read_rows(source, path, kind, stated)
     names = [f"{number:03}" for number in range(count)]
-    patterns = [row[1] for row in rows if isinstance(row[1], str)]
+    patterns = [tests for _, tests in rows if isinstance(tests, str)]
     try:
-        found = iter(match_names(patterns, names) if patterns else [])
+        matches = match_names(patterns, names) if patterns else []
     except ValueError as error:
         raise source.tree.error(path, f"a regular expression of score_type_parameters {error}", "correct it") from None
+    found = ([number for number, one in enumerate(match) if one is not None] for match in matches)
     first = 0
-    for row in rows:
-        if isinstance(row[1], str):
-            tests = tuple(number for number, one in enumerate(next(found)) if one is not None)
-        else:
-            size = row[1] if isinstance(row[1], int) and 0 <= row[1] <= count - first else -1
-            tests = tuple(range(first, first + size))
-            first += size
-            if size < 0:
-                raise source.tree.error(path, f"a subtask of {str(row[1])[:40]} tests", "there are fewer")
-        yield _Subtask(points=float(row[0]), tests=tests, aggregation=_SCORE_TYPES[kind])
+    for points, stated_tests in rows:
+        match stated_tests:
+            case str():
+                tests = next(found)
+            case list():
+                tests = [_find_test(source, path, names, name) for name in stated_tests]
+            case _:
+                tests = list(range(first, first + stated_tests))
+                first += stated_tests
+                if first > count:
+                    raise source.tree.error(path, f"a subtask of {stated_tests} tests", "there are fewer")
+        yield _Subtask(points=points, tests=tuple(tests), aggregation=_SCORE_TYPES[kind])
+
+
+def _read_rows(source: Source, path: Path, kind: str, stated: object) -> list[tuple[float, int | str | list[Any]]]:
+    """The points of each subtask, and its tests: their number, a regular expression of their names, or their names."""
+    found = [_read_row(source, path, row) for row in stated] if isinstance(stated, list) else []
+    rows = [row for row in found if row is not None]
+    if len(rows) < len(found) or len({type(tests) for _, tests in rows}) != 1:
+        what = f"score_type_parameters of {kind} are no list of [points, tests], or state tests in several ways"
+        raise source.tree.error(path, what, "correct them")
+    return rows
+
+
+def _read_row(source: Source, path: Path, row: object) -> tuple[float, int | str | list[Any]] | None:
+    if isinstance(row, dict):
+        for key in row.keys() - set(_ROW):
+            source.lose_key(path, f"score_type_parameters.{key}", _ROW)
+        parts = [row.get("max_score"), row.get("testcases")]
+    else:
+        parts = row[:2] if isinstance(row, list) else []
+    match parts:
+        case [int() | float() as points, str() | list() as tests] if 0 <= points <= 1e9:
+            return float(points), tests
+        case [int() | float() as points, int() as tests] if 0 <= points <= 1e9 and 0 <= tests <= _MOST_TESTS:
+            return float(points), tests
+    return None
+
+
+def _find_test(source: Source, path: Path, names: Sequence[str], name: object) -> int:
+    if name not in names:
+        what = f"score_type_parameters name the test {str(name)[:40]!r}, which is none"
+        raise source.tree.error(path, what, "write its name in quotes: '000' is the first")
+    return names.index(str(name))
 
 
 def _tests(

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, assert_never
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from problems.importing.keys import Foreign
 from problems.importing.source import Format, Source, clean, handed_in, with_usual_limits
@@ -70,7 +70,7 @@ class TestCaseJson(Foreign):
 
 
 class TaskJson(Foreign):
-    """The defaults are those of LemonLime, which passes over what is not there, or null."""
+    """The defaults are those of LemonLime, which passes over what is not there."""
 
     problemTitle: str = ""
     sourceFileName: str = ""
@@ -95,11 +95,6 @@ class TaskJson(Foreign):
     # What the verdict does not depend on.
     subFolderCheck: Any = None
     compilerConfiguration: Any = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_null(cls, given: object) -> object:
-        return {key: value for key, value in given.items() if value is not None} if isinstance(given, dict) else given
 
     @property
     def name(self) -> str:

@@ -5,14 +5,16 @@ settings.json   Limits (TimeLimit, MemoryLimit, OutputLimit, ...), Validator (Na
 testplan        a line a case: its name and its weight
 cases/          NAME.in, NAME.out; the part of the name before a dot is its group
 examples/       likewise; what the site shows
-validator.*     a checker of its own; solutions/ and statements/ hold Markdown; tests/ holds labelled solutions
+validator.*     a checker of its own; solutions/ and statements/ hold Markdown; tests/tests.json labels solutions
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from posixpath import normpath
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -35,7 +37,10 @@ from problems.model import (
 )
 
 _SETTINGS, _PLAN, _CASES = "settings.json", "testplan", "cases"
+#: In tests/. The site reads the first.
+_TESTS = ("tests.json", _SETTINGS)
 _TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "m": 60 * SECOND_NS}
+_DURATION = re.compile(r"[0-9.]{1,20}[a-z]{1,2}")
 _SIZE = {"": 1, "b": 1, "kib": 1024, "mib": MIB, "gib": 1024 * MIB}
 _COMPARISONS = {
     "token": Comparison(mode=Mode.TOKENS),
@@ -107,11 +112,17 @@ class SolutionJson(Foreign):
     allow_fractional_percentages: Any = None
 
 
+class InputsJson(Foreign):
+    filename: str
+    language: Any = None
+
+
 class TestsJson(Foreign):
     __test__ = False  # not a pytest class
 
     solutions: tuple[SolutionJson, ...] = ()
-    inputs: Any = None
+    inputs: InputsJson | None = None
+    max_score: Any = None
 
 
 def _is_problem(directory: Path) -> bool:
@@ -169,8 +180,11 @@ def _limits(source: Source, path: Path, stated: LimitsJson) -> Limits:
     def read(text: str | None, units: dict[str, int], what: str, usual: int) -> int:
         return usual if text is None else number(source, path, text, units, what)
 
+    parts = _DURATION.findall(stated.TimeLimit or "")
+    if "".join(parts) != stated.TimeLimit:  # no duration of several units, like "1m0s"
+        parts = [stated.TimeLimit]
     return Limits(
-        cpu_ns=read(stated.TimeLimit, _TIME, "TimeLimit", _USUAL.cpu_ns),
+        cpu_ns=sum(read(part, _TIME, "TimeLimit", _USUAL.cpu_ns) for part in parts),
         memory_bytes=read(stated.MemoryLimit, _SIZE, "MemoryLimit", _USUAL.memory_bytes),
         output_bytes=read(stated.OutputLimit, _SIZE, "OutputLimit", _USUAL.output_bytes),
     )
@@ -263,13 +277,26 @@ def _read_plan(source: Source, path: Path) -> Iterator[tuple[str, float]]:
 
 
 def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
-    path = directory / "tests" / _SETTINGS
-    if not path.is_file():
-        return
-    for one in source.read_json(source.inside(path), TestsJson).solutions:
-        file = source.find_named(path.parent, one.filename, path)
-        if (made := source.label_solution(file, one.verdict, _EXPECTED, path)) is not None:
-            yield made
+    """Names of files begin in tests/, and may leave it: "../solutions/slow.cpp"."""
+    for path in (directory / "tests" / name for name in _TESTS):
+        if not path.is_file():
+            continue
+        stated = source.read_json(source.inside(path), TestsJson)
+        for one in stated.solutions:
+            file = source.find_named(directory, normpath(f"tests/{one.filename}"), path)
+            verdict = one.verdict or _by_score(one.score_range)
+            if (made := source.label_solution(file, verdict, _EXPECTED, path)) is not None:
+                yield made
+        if stated.inputs is not None:
+            validator = source.find_named(directory, normpath(f"tests/{stated.inputs.filename}"), path)
+            source.note(validator, "is not imported: it checks inputs")
+
+
+def _by_score(stated: tuple[float, ...] | None) -> str | None:
+    """The verdict of a solution of which only the score is stated: least and most."""
+    if stated is None or len(stated) != 2 or stated[0] < 1 <= stated[1]:
+        return None
+    return "AC" if stated[0] >= 1 else "PA"
 
 
 FORMAT = Format(

@@ -1,7 +1,7 @@
 """Sinol packages, of the Polish olympiads (SIO2, oioioi): a folder with in/ and out/.
 
 config.yml      title, time_limit (ms), memory_limit (kB), time_limits and memory_limits by group or test, scores by
-                group, extra_compilation_files, extra_compilation_args, sinol_expected_scores,
+                group, extra_compilation_files, extra_compilation_args, extra_execution_files, sinol_expected_scores,
                 subtask_dependencies: {2: [1]} scores the tests of group 1 as if they were in group 2, too
 in/abc1a.in     the test 1a of the problem abc, in group 1; out/abc1a.out. Group 0, and tests with ocen, are examples
 prog/           abc.cpp a solution, abcs*.cpp slow, abcb*.cpp wrong, abcchk.cpp the checker, abcinwer.cpp, abcingen.cpp
@@ -18,7 +18,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from problems.importing.keys import Foreign
 from problems.importing.source import REFUSED, Format, Source, clean, natural, with_usual_limits
@@ -72,6 +72,7 @@ class ConfigYaml(Foreign):
     subtask_dependencies: dict[str, tuple[str, ...]] = Field(default_factory=dict)
     extra_compilation_files: tuple[str, ...] = ()
     extra_compilation_args: dict[str, Names] = Field(default_factory=dict)
+    extra_execution_files: dict[str, Names] = Field(default_factory=dict)
     sinol_expected_scores: dict[str, ExpectedYaml] = Field(default_factory=dict)
     override_limits: Any = None
     library: Any = None
@@ -87,9 +88,15 @@ class ConfigYaml(Foreign):
     sinol_total_score: Any = None
     testrun_soc: Any = None
     fake_time: Any = None
-    extra_execution_files: Any = None
-    title_pl: Any = None
-    title_en: Any = None
+    no_outgen: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_titles(cls, given: object) -> object:
+        """Without title_pl, title_en and the like."""
+        if not isinstance(given, dict):
+            return given
+        return {key: value for key, value in given.items() if not str(key).startswith("title_")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,12 +217,16 @@ def _tests(package: _Package, found: Mapping[str, tuple[Path, Path]]) -> tuple[t
 
 def _points(package: _Package, groups: list[str]) -> dict[str, float]:
     stated = package.config.scores
-    if stated is None:  # 100 in equal parts, what is left to the last groups
+    if not stated:  # 100 in equal parts, what is left to the last groups
         share, left = divmod(100, len(groups))
         return {group: float(share + (index >= len(groups) - left)) for index, group in enumerate(groups)}
     missing = [group for group in groups if group not in stated]
     if missing:
         raise package.source.tree.error(package.path, f"scores: group {missing[0]} has none", "state it")
+    for group, points in stated.items():
+        if points and group not in groups:
+            what = f"scores: group {group[:40]!r} has no tests that count"
+            raise package.source.tree.error(package.path, what, "add its tests, or remove it")
     return {group: stated[group] for group in groups}
 
 
@@ -264,14 +275,18 @@ def _checker(package: _Package, prog: Mapping[str, Path]) -> Checker:
 
 
 def _grader(package: _Package) -> Grader | None:
-    """Files that are compiled along with each submission: those that the arguments of the compiler name."""
+    """Files that are compiled along with each submission, or lie beside it: those that the arguments of the compiler
+    name, too."""
     source, config = package.source, package.config
-    extra = [source.find_named(package.root / "prog", name, package.path) for name in config.extra_compilation_files]
-    compiled = dict.fromkeys(
-        name
-        for names in config.extra_compilation_args.values()
-        for name in ((names,) if isinstance(names, str) else names)
-    )
+    beside = _list_names(config.extra_execution_files)
+    for name in beside:
+        if not name.endswith(".py"):
+            source.lose(package.path, f"extra_execution_files: {name[:40]!r} is not imported", "remove it")
+    extra = [
+        source.find_named(package.root / "prog", name, package.path)
+        for name in (*config.extra_compilation_files, *(name for name in beside if name.endswith(".py")))
+    ]
+    compiled = _list_names(config.extra_compilation_args)
     for name in compiled:
         if name.startswith("-"):
             source.lose(package.path, f"argument {name[:40]!r} of the compiler is not imported", "remove it")
@@ -279,6 +294,13 @@ def _grader(package: _Package) -> Grader | None:
         source.find_named(package.root / "prog", name, package.path) for name in compiled if not name.startswith("-")
     ]
     return source.grader(dict.fromkeys(extra), None) if extra else None
+
+
+def _list_names(by_language: Mapping[str, Names]) -> dict[str, None]:
+    """Each name once."""
+    return dict.fromkeys(
+        name for names in by_language.values() for name in ((names,) if isinstance(names, str) else names)
+    )
 
 
 def _statements(package: _Package, name: str) -> dict[str, Path]:

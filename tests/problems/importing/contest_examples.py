@@ -197,10 +197,13 @@ OMEGAUP: dict[str, str | bytes] = {
     **{"cases/easy.1.in": "1 2\n", "cases/easy.1.out": "3\n", "cases/easy.2.in": "2 2\n", "cases/easy.2.out": "4\n"},
     **{"cases/hard.in": "5 5\n", "cases/hard.out": "10\n"},
     "statements/es.markdown": "# Suma\n",
-    "tests/settings.json": json.dumps(
-        {"solutions": [{"filename": "ok.py", "verdict": "AC"}, {"filename": "bad.py", "verdict": "WA"}]}
+    "tests/tests.json": json.dumps(
+        {
+            "solutions": [{"filename": "../solutions/ok.py", "verdict": "AC"}, {"filename": "bad.py", "verdict": "WA"}],
+            "max_score": 100,
+        }
     ),
-    "tests/ok.py": ADD,
+    "solutions/ok.py": ADD,
     "tests/bad.py": MAX,
 }
 SINOL: dict[str, str | bytes] = {

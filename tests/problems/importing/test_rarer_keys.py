@@ -1,0 +1,146 @@
+"""Keys and shapes that sites document or write, and that few packages have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from judge import Judge
+from problems.importing import Imported
+from problems.model import SECOND_NS, Aggregation
+from tests.problems.importing.contest_examples import ADD, CMS, OMEGAUP, SINOL, qduoj
+from tests.problems.importing.examples import HYDRO, UOJ, imported, judged, only
+from tests.problems.importing.test_contests import changed, groups_of
+
+TESTS = [(40, ["000", "001"]), (60, ["002"])]
+
+
+def _scored(parameters: object, *, stated: str = "n_input: 3\n") -> dict[str, str | bytes]:
+    text = f"score_type: GroupMin\nscore_type_parameters: {json.dumps(parameters)}\n"
+    return changed(CMS, "task.yaml", ("n_input: 3\n", stated + text))
+
+
+def _error(found: list[Imported]) -> str:
+    (one,) = found
+    return one.error or ""
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        [[40, 2], [60, 1]],
+        [[40, "00[01]"], [60, "002"]],
+        [list(row) for row in TESTS],
+        [{"max_score": points, "testcases": names} for points, names in TESTS],
+        [{"max_score": 40, "testcases": 2, "always_show_testcases": True}, {"max_score": 60, "testcases": 1}],
+    ],
+)
+def test_cms_states_the_tests_of_a_subtask_in_several_ways(tmp_path: Path, parameters: object) -> None:
+    problem = only(tmp_path, _scored(parameters))
+    assert groups_of(problem) == {
+        "secret/001": (40.0, Aggregation.MIN, ()),
+        "secret/002": (60.0, Aggregation.MIN, ()),
+    }
+    assert [case.name for case in problem.cases] == ["secret/001/000", "secret/001/001", "secret/002/002"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "what"),
+    [
+        ([[40, 2], [60, "002"]], "in several ways"),
+        ([[40, ["000"]], [60, ["1"]]], "name the test '1', which is none"),
+        ([{"max_score": 40, "testcases": 2, "depends_on": [0]}], "depends_on"),
+        ([{"testcases": 2}], "are no list"),
+    ],
+)
+def test_what_cms_does_not_understand_is_refused(tmp_path: Path, parameters: object, what: str) -> None:
+    assert what in _error(imported(tmp_path, _scored(parameters)))
+
+
+def test_cms_scores_by_gen_unless_all_three_keys_are_there(tmp_path: Path) -> None:
+    problem = only(tmp_path, _scored([[100, 3]], stated=""))
+    assert [group.points for group in problem.groups] == [0.0, 40.0, 60.0]
+
+
+def _sinol(more: str) -> dict[str, str | bytes]:
+    return changed(SINOL, "sum/config.yml", ("title: Suma\n", f"title: Suma\n{more}"))
+
+
+@pytest.mark.parametrize("more", ["no_outgen: true\n", "title_en: Sum\n", "title_uk: Сума\n"])
+def test_keys_of_sinol_that_change_no_verdict(tmp_path: Path, more: str) -> None:
+    assert only(tmp_path, _sinol(more)).cases
+
+
+def test_programs_of_sinol_find_the_files_beside_them(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    files = {
+        **_sinol("extra_execution_files: {py: [sumlib.py]}\n"),
+        "sum/prog/sumlib.py": "def plus(a, b): return a + b\n",
+    }
+    problem = only(tmp_path, files)
+    assert judged(judges, problem, b"from sumlib import plus\nprint(plus(*map(int, input().split())))\n").accepted
+    other = {**_sinol("extra_execution_files: {cpp: [sum.dat]}\n"), "sum/prog/sum.dat": "1"}
+    assert "'sum.dat' is not imported" in _error(imported(tmp_path / "other", other))
+
+
+def test_scores_of_sinol_are_for_groups_that_are_there(tmp_path: Path) -> None:
+    more = changed(SINOL, "sum/config.yml", ("scores: {1: 40, 2: 60}", "scores: {1: 10, 2: 60, 3: 30}"))
+    assert "group '3' has no tests that count" in _error(imported(tmp_path / "more", more))
+    none = changed(SINOL, "sum/config.yml", ("scores: {1: 40, 2: 60}", "scores: {}"))
+    assert [group.points for group in only(tmp_path / "none", none).groups if group.counted] == [50.0, 50.0]
+
+
+def test_syzoj_needs_no_answers_where_a_program_judges(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    spj = (
+        '#include <fstream>\n#include <iostream>\nint main() { std::ifstream given("input"), out("user_out");'
+        " int a, b, c = -1; given >> a >> b; out >> c; std::cout << (a + b == c ? 100 : 0); }\n"
+    )
+    text = "subtasks:\n- {score: 100, type: sum, cases: [1, 2]}\ninputFile: '#.in'\nfullScore: 100\n"
+    judge = "specialJudge: {language: cpp, fileName: spj.cpp}\n"
+    files = {"1.in": "1 2\n", "2.in": "2 2\n", "spj.cpp": spj, "data.yml": text + judge}
+    problem = only(tmp_path, files)
+    assert judged(judges, problem, ADD.encode()).accepted
+    assert judged(judges, problem, b"print(3)").score == 0.5
+    assert "has no outputFile" in _error(imported(tmp_path / "none", {**files, "data.yml": text}))
+
+
+def test_uoj_separates_keys_from_values_by_any_white_space(tmp_path: Path) -> None:
+    text = UOJ["problem.conf"]
+    blanks, tabs = (
+        only(tmp_path / name, {**UOJ, "problem.conf": text.replace(" ", space)})
+        for name, space in (("a", " "), ("b", " \t"))
+    )
+    assert tabs.limits == blanks.limits
+    assert groups_of(tabs) == groups_of(blanks)
+
+
+@pytest.mark.parametrize(("text", "seconds"), [("1m0s", 60), ("1m1.5s", 61.5), ("1.5s", 1.5), ("250ms", 0.25)])
+def test_durations_of_omegaup(tmp_path: Path, text: str, seconds: float) -> None:
+    problem = only(tmp_path, changed(OMEGAUP, "settings.json", ('"500ms"', f'"{text}"')))
+    assert problem.limits.cpu_ns == round(seconds * SECOND_NS)
+
+
+def test_solutions_of_omegaup_are_labelled_by_verdict_or_score(tmp_path: Path) -> None:
+    stated = {
+        "solutions": [
+            {"filename": "../solutions/ok.py", "score_range": [1, 1]},
+            {"filename": "bad.py", "score_range": [0.2, 0.4]},
+        ],
+        "inputs": {"filename": "test-validator.py"},
+        "max_score": 100,
+    }
+    problem = only(
+        tmp_path, {**OMEGAUP, "tests/tests.json": json.dumps(stated), "tests/test-validator.py": "input()\n"}
+    )
+    labels = {submission.path.name: submission.expected for submission in problem.submissions}
+    assert labels["ok.py"] == {"AC"}
+    assert "PC" in labels["bad.py"] and "AC" not in labels["bad.py"]
+
+
+def test_a_key_that_is_null_is_not_stated(tmp_path: Path) -> None:
+    assert only(tmp_path / "qduoj", qduoj(samples=None, template=None, answers=None, tags=None, hint=None)).cases
+    hydro = {**HYDRO, "sum/testdata/config.yaml": "time: 2s\nsubtasks:\ncases:\nchecker:\n"}
+    assert len(only(tmp_path / "hydro", hydro).cases) == 4
+    assert "'spjz' is unknown" in _error(imported(tmp_path / "misspelt", qduoj(spjz=None)))
