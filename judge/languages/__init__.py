@@ -397,6 +397,16 @@ def find(name: str) -> Language | None:
     return _load_languages().get(name.strip().casefold())
 
 
+def find_by_suffix(suffix: str) -> Language | None:
+    """The language of files with that suffix, as ".py"; None: no language has it."""
+    return _load_suffixes().get(suffix)
+
+
+@functools.cache
+def _load_suffixes() -> Mapping[str, Language]:
+    return {suffix: language for language in _all().values() for suffix in language.suffixes}
+
+
 def get(name: str) -> Language:
     """The language of that name or alias.
 
@@ -423,9 +433,7 @@ def for_path(path: Path) -> Language:
     Raises:
         LanguageError: no language has it.
     """
-    suffixes = {suffix: language for language in _all().values() for suffix in language.suffixes}
-    if path.suffix in suffixes:
-        return suffixes[path.suffix]
-    raise LanguageError(
-        f"cannot tell the language of {path.name!r} by its suffix (known: {' '.join(suffixes)}); use --language"
-    )
+    if (found := find_by_suffix(path.suffix)) is not None:
+        return found
+    known = " ".join(_load_suffixes())
+    raise LanguageError(f"cannot tell the language of {path.name!r} by its suffix (known: {known}); use --language")

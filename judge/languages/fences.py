@@ -234,7 +234,8 @@ def language_of(tag: str | None) -> languages.Language | None:
     if match is None:
         return None
     name = match["name"]
-    if (found := languages.find(name)) is not None:
+    found = languages.find(name) or (languages.find_by_suffix(f".{name}") if len(name) > 1 else None)
+    if found is not None:
         return found
     if _CPP_TAG.fullmatch(name):
         return languages.get(_CPP)

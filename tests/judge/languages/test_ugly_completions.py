@@ -122,6 +122,14 @@ def test_a_tag_says_the_language_where_none_is_wanted(tag: str, language: str) -
     assert extract(fenced(tag), None).language == language
 
 
+@pytest.mark.parametrize(
+    ("tag", "wanted"),
+    [("pl", "perl"), ("ex", "elixir"), ("scm", "scheme"), ("cjs", "javascript"), ("src/main.erl", "erlang")],
+)
+def test_a_tag_may_be_the_suffix_of_a_file(tag: str, wanted: str) -> None:
+    assert extract(fenced(tag), wanted).code == CPP
+
+
 def test_commands_are_the_program_only_if_nothing_else_is() -> None:
     build = fenced("bash", "g++ a.cpp\n")
     assert extract(fenced("cpp") + build, None).code == CPP
