@@ -55,8 +55,6 @@ _PROGRAMS = {
     "lemon": Convention.HYDRO_LEMON,
     "qduoj": Convention.QDUOJ,
 }
-#: Checkers that come with testlib, which the site knows by name. The others are to lie beside the tests.
-_OF_TESTLIB = {name: testlib.COMPARISONS[name] for name in ("wcmp", "lcmp")}
 #: Keys by which a problem is judged in another way.
 _REFUSED = ("multi_pass", "redirect", "target", "answers")
 #: Keys by which limits depend on the language.
@@ -189,7 +187,7 @@ def _read(source: Source, directory: Path) -> Problem:
         directory=directory,
         title=dict.fromkeys(statements, head.title or name),
         limits=_limits(source, blame, Limits(), config.time, config.memory),
-        checker=_checker(source, data, blame, config) if config.type in ("default", "submit_answer") else Comparison(),
+        checker=_checker(source, data, blame, config, tests),
         kind="interactive" if interactor else "submit-answer" if config.type == "submit_answer" else "batch",
         interactor=interactor,
         manager=_manager(source, data, blame, config) if config.type == "communication" else None,
@@ -299,7 +297,9 @@ def _limits(source: Source, path: Path, usual: Limits, time: str | None, memory:
     )
 
 
-def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Checker:
+def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml, tests: Sequence[TestCase]) -> Checker:
+    if config.type not in ("default", "submit_answer"):
+        return Comparison()
     if config.checker_type in _COMPARISONS:
         return Comparison(mode=_COMPARISONS[config.checker_type])
     if config.checker_type not in _PROGRAMS:
@@ -311,8 +311,9 @@ def _checker(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Che
         )
     name = config.checker.get("file") if isinstance(config.checker, dict) else config.checker
     if isinstance(name, str) and "." not in name:  # of those that come with testlib
-        if name in _OF_TESTLIB:
-            return _OF_TESTLIB[name]
+        if name in testlib.COMPARISONS:
+            testlib.check_answers(source, name, (case.answer for case in tests if case.answer is not None))
+            return testlib.COMPARISONS[name]
         what = f"checker {name[:40]!r} of testlib is not imported by its name"
         line = source.line_at(blame, "checker")
         raise source.tree.error(blame, what, f"put its source beside the tests, and write checker: {name}.cpp", line)

@@ -144,3 +144,18 @@ def test_a_key_that_is_null_is_not_stated(tmp_path: Path) -> None:
     hydro = {**HYDRO, "sum/testdata/config.yaml": "time: 2s\nsubtasks:\ncases:\nchecker:\n"}
     assert len(only(tmp_path / "hydro", hydro).cases) == 4
     assert "'spjz' is unknown" in _error(imported(tmp_path / "misspelt", qduoj(spjz=None)))
+
+
+def test_hydro_knows_the_checkers_of_testlib_by_name(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    def stated(name: str) -> dict[str, str | bytes]:
+        text = f"checker_type: testlib\nchecker: {name}\n"
+        return {**HYDRO, "sum/testdata/config.yaml": text, "sum/testdata/2.out": "4\n"}
+
+    problem = only(tmp_path / "ncmp", stated("ncmp"))
+    assert judged(judges, problem, ADD.encode()).accepted
+    assert not judged(judges, problem, b"print(sum(map(int, input().split())), 1)").accepted
+    close = only(tmp_path / "rcmp4", stated("rcmp4"))
+    assert judged(judges, close, b"print(sum(map(int, input().split())) + 1e-5)").accepted
+    assert "'pointscmp' of testlib is not imported" in _error(imported(tmp_path / "points", stated("pointscmp")))
+    several = {**stated("icmp"), "sum/testdata/2.out": "4 4\n"}
+    assert "where icmp reads one" in _error(imported(tmp_path / "several", several))
