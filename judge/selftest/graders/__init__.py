@@ -1,0 +1,8 @@
+"""Tries graders with programs whose worth is known: what is paid, what is rejected, what is lost.
+
+suite.py      the programs and the problem, read from files
+ours.py       our judge
+released.py   graders of others, each installed in an environment of its own and run in nsjail
+driver.py     what runs there
+table.py      the table, as Markdown and as a page
+"""
