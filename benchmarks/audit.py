@@ -12,9 +12,9 @@ special-cased       a mutant that fails some visible tests, whose answers it hol
 order-dependent     puts the longest line of numbers in order before it solves the problem
 
 A planted program counts if the visible tests accept it and the whole package, or one of 60 random inputs, refuses it
-for what it wrote or for a crash. An honest one that is accepted is refused by neither. The audit sees none of this. What
-it should reach: 95 % of the planted ones found, at most 1 % of the accepted honest ones named, in at most 5 % of the
-time that judging the rows took.
+for what it wrote or for a crash. An honest one that is accepted is refused by neither. The audit sees none of this.
+What it should reach: 95 % of the planted ones found, at most 1 % of the accepted honest ones named, in at most 5 % of
+the time that judging the rows took.
 """
 
 from __future__ import annotations
