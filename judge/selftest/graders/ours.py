@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import tempfile
-import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 import problems
+from judge.common.ending import result_of
 from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.many.pool import Judge
-from judge.selftest.graders.suite import Case, Outcome, Suite, make_killed
+from judge.selftest.graders.suite import KINDS, Case, Outcome, Suite, make_killed
 from problems.model import Problem
 
 _HEAD = "problem_format_version: 2025-09\nname: sum and order\nuuid: 0d1b8a52-7c0e-4a53-9d7d-3a2b61f0c9e4\n"
+#: Seconds, while the program sleeps.
+_KILL_AFTER_S = 1.0
 _LIMITS = "limits: {time_limit: 3, memory: 512}\n"
 
 
-def run(judge: Judge, suite: Suite) -> dict[str, Outcome]:
-    """By name."""
+def judge_suite(judge: Judge, suite: Suite) -> dict[str, Outcome]:
+    """By name. Of programs whose launcher is killed only where this backend has launchers of its own."""
     with tempfile.TemporaryDirectory(prefix="judge-graders-") as name:
-        places = {kind: _write(Path(name, kind), kind, suite.tests) for kind in ("stdin", "function")}
-        found = {one.name: outcome for one, outcome in _judge(judge, suite.cases, places)}
-        stop = threading.Event()
-        threading.Thread(target=_kill_launchers, args=(stop,), daemon=True).start()
-        try:
-            found |= {one.name: outcome for one, outcome in _judge(judge, make_killed("stdin", "python3"), places)}
-        finally:
-            stop.set()
+        places = {kind: _write(Path(name, kind), kind, suite.tests) for kind in KINDS}
+        found = _judge(judge, suite.cases, places)
+        for one in make_killed("stdin"):
+            future = judge.submit(_submission(one, places), Options())
+            time.sleep(_KILL_AFTER_S)
+            killed = _kill_launchers()
+            outcome = _outcome(result_of(future))
+            if killed:
+                found[one.name] = outcome
     return found
 
 
-def _judge(judge: Judge, cases: Sequence[Case], places: dict[str, Problem]) -> list[tuple[Case, Outcome]]:
-    rows = [
-        Submission(source=one.source.encode(), problem=places[one.kind], language=one.language, id=str(number))
-        for number, one in enumerate(cases)
-    ]
-    said = {judgement.id: judgement for judgement in judge.judge_many(rows, Options())}
-    return [(one, _outcome(said[str(number)])) for number, one in enumerate(cases)]
+def _submission(case: Case, places: Mapping[str, Problem], number: int = 0) -> Submission:
+    return Submission(source=case.source.encode(), problem=places[case.kind], language=case.language, id=str(number))
+
+
+def _judge(judge: Judge, cases: Sequence[Case], places: Mapping[str, Problem]) -> dict[str, Outcome]:
+    rows = [_submission(one, places, number) for number, one in enumerate(cases)]
+    return {cases[int(said.id or 0)].name: _outcome(said) for said in judge.judge_many(rows, Options())}
 
 
 def _outcome(judgement: Judgement) -> Outcome:
@@ -76,13 +77,9 @@ def _write(root: Path, kind: str, tests: Any) -> Problem:
     return problems.load(root)
 
 
-def _kill_launchers(stop: threading.Event) -> None:
-    """Five times, while programs run: the process that runs one is killed."""
-    for _ in range(5):
-        if stop.wait(1.2):
-            return
-        for process in psutil.Process(os.getpid()).children():
-            if process.name().startswith("judge-launcher"):
-                process.send_signal(signal.SIGKILL)
-                break
-        time.sleep(0.1)
+def _kill_launchers() -> int:
+    """Kills what runs the programs of this process; how many there were."""
+    found = [one for one in psutil.Process().children() if one.name().startswith("judge-launcher")]
+    for each in found:
+        each.kill()
+    return len(found)

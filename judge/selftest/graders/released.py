@@ -6,11 +6,12 @@ own: no network, no files of this machine but Python and the grader, a file syst
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,13 +20,18 @@ from typing import Any
 from containers.nsjail import find_binary
 from judge.common import config
 from judge.common.errors import ConfigError
+from judge.common.text import one_line
 from judge.selftest.graders import driver
-from judge.selftest.graders.suite import Case, Outcome, Suite, make_killed
+from judge.selftest.graders.suite import KINDS, Case, Outcome, Suite, make_killed
 
 #: Programs that one jail runs. One that ends the jail costs the others nothing: they are run again by themselves.
 _AT_ONCE = 12
+#: What they take. Ours takes the others, too.
+LANGUAGES = frozenset({"python3"})
 #: Seconds that a jail may take for a program.
 _LIMIT_S = driver.LIMIT_S + 5
+#: How often a run looks whether it is to stop.
+_LOOKS_S = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +42,14 @@ class Released:
     #: As the table names it, and what pip installs: the package first, without what it depends on.
     name: str
     requirements: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ("stdin", "function")
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return ("python3",)
+    kinds: tuple[str, ...] = KINDS
 
 
 _REWARD_KIT = ("reward-kit==0.4.1", "pydantic", "openai==1.78.1", "requests")
 _EVALPLUS = ("evalplus==0.3.1", "numpy", "psutil", "appdirs", "tempdir", "wget", "tqdm", "multipledispatch")
 
 
-def _package(adapter: str, name: str, *requirements: str, kinds: tuple[str, ...] = ("stdin", "function")) -> Released:
+def _package(adapter: str, name: str, *requirements: str, kinds: tuple[str, ...] = KINDS) -> Released:
     return Released(adapter=adapter, name=name, requirements=requirements, kinds=kinds)
 
 
@@ -64,7 +66,7 @@ RELEASED = (
 )
 
 
-def install(grader: Released) -> Path:
+def _install(grader: Released, stop: threading.Event) -> Path:
     """The directory that holds it.
 
     Raises:
@@ -76,63 +78,71 @@ def install(grader: Released) -> Path:
         return place
     place.mkdir(parents=True, exist_ok=True)
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", "--target"]
-    if grader.requirements:
-        first, *others = grader.requirements
-        # One says that it needs a newer Python; what of it is run here does not.
-        _run([*pip, str(place), "--no-deps", "--ignore-requires-python", first])
-        if others:
-            _run([*pip, str(place), *others])
+    # One says that it needs a newer Python; what of it is run here does not.
+    alone = ("--no-deps", "--ignore-requires-python", *grader.requirements[:1])
+    for wanted in (alone, grader.requirements[1:]) if grader.requirements else ():
+        ran = _run([*pip, str(place), *wanted], stop)
+        if ran.returncode:
+            raise ConfigError(f"{grader.name}: pip could not install it: {one_line(ran.stderr[-300:], 300)}")
     done.write_text("\n".join(grader.requirements))
     return place
 
 
-def _run(argv: Sequence[str]) -> None:
-    ran = subprocess.run(argv, capture_output=True, text=True, check=False)
-    if ran.returncode:
-        raise ConfigError(f"{argv[-1]}: pip could not install it: {ran.stderr.strip()[-300:]}")
-
-
-def run(grader: Released, suite: Suite, tell: Callable[[int], object]) -> dict[str, Outcome]:
-    """What the grader makes of each program that it can be given, by name.
+def try_grader(
+    grader: Released, suite: Suite, tell: Callable[[int], object], stop: threading.Event
+) -> dict[str, Outcome]:
+    """What the grader makes of each program that it can be given, by name. `tell` hears how many are done; once `stop`
+    is set, what runs is ended.
 
     Raises:
-        ConfigError: it cannot be installed, or does not answer at all.
+        ConfigError: it cannot be installed, does not answer at all, or was stopped.
     """
-    library = install(grader)
-    cases = [one for one in suite.cases if one.kind in grader.kinds and one.language in grader.languages]
-    cases += make_killed(grader.kinds[0], "python3")
+    library = _install(grader, stop)
+    cases = [one for one in suite.cases if one.kind in grader.kinds and one.language in LANGUAGES]
+    cases += make_killed(grader.kinds[0])
     found: dict[str, Outcome] = {}
     for start in range(0, len(cases), _AT_ONCE):
         part = cases[start : start + _AT_ONCE]
-        found |= _jail(grader, library, part, suite.tests)
+        outcomes, complaint = _jail(grader, library, part, suite.tests, stop)
         for one in part:
-            if one.name not in found:  # one of them has ended the jail: which?
-                found |= _jail(grader, library, [one], suite.tests)
-            found.setdefault(one.name, Outcome.LOST)
+            if one.name not in outcomes:  # one of them has ended the jail: which?
+                outcomes |= _jail(grader, library, [one], suite.tests, stop)[0]
+        if not outcomes:
+            raise ConfigError(f"{grader.name}: no program is graded: {complaint}")
+        found |= {one.name: outcomes.get(one.name, Outcome.LOST) for one in part}
         tell(len(found))
-        if start == 0 and all(found[one.name] is Outcome.LOST for one in part):
-            raise ConfigError(
-                f"{grader.name}: no program is graded: {_complaint(grader, library, part[:1], suite.tests)}"
-            )
     return found
 
 
-def _jail(grader: Released, library: Path, cases: Sequence[Case], tests: Any) -> dict[str, Outcome]:
-    ran = _start(grader, library, cases, tests)
-    return {row["name"]: Outcome(row["outcome"]) for row in _rows(ran.stdout)}
-
-
-def _complaint(grader: Released, library: Path, cases: Sequence[Case], tests: Any) -> str:
-    lines = _start(grader, library, cases, tests).stderr.strip().splitlines()
-    return lines[-1][-300:] if lines else "it says nothing"
-
-
-def _start(grader: Released, library: Path, cases: Sequence[Case], tests: Any) -> subprocess.CompletedProcess[str]:
+def _jail(
+    grader: Released, library: Path, cases: Sequence[Case], tests: Any, stop: threading.Event
+) -> tuple[dict[str, Outcome], str]:
+    """What became of the programs, as far as it is known; and the last complaint."""
     asked = json.dumps({"cases": [asdict(one) for one in cases], "tests": tests})
-    return subprocess.run(
-        [*_argv(grader, library, _LIMIT_S * len(cases)), grader.adapter, str(library)],
-        input=asked, capture_output=True, text=True, errors="replace", check=False,
-    )  # fmt: skip
+    ran = _run([*_argv(grader, library, _LIMIT_S * len(cases)), grader.adapter, str(library)], stop, asked)
+    names = {one.name for one in cases}
+    found = {name: outcome for name, outcome in _read_outcomes(ran.stdout) if name in names}
+    return found, one_line(ran.stderr.strip().rpartition("\n")[2], 300) or "it says nothing"
+
+
+def _run(argv: Sequence[str], stop: threading.Event, given: str | None = None) -> subprocess.CompletedProcess[str]:
+    """
+    Raises:
+        ConfigError: it was stopped.
+    """
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        argv, text=True, errors="replace", process_group=0, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as child:
+        while True:
+            try:
+                out, errors = child.communicate(given, timeout=_LOOKS_S)
+                return subprocess.CompletedProcess(argv, child.returncode, out, errors)
+            except subprocess.TimeoutExpired:
+                given = None  # it is on its way
+                if stop.is_set():
+                    os.killpg(child.pid, signal.SIGKILL)
+                    raise ConfigError("it was stopped") from None
 
 
 #: In memory, and nobody else's.
@@ -157,19 +167,8 @@ def _argv(grader: Released, library: Path, limit_s: int) -> list[str]:
     ]
 
 
-def _rows(text: str) -> Iterator[dict[str, str]]:
+def _read_outcomes(text: str) -> Iterator[tuple[str, Outcome]]:
+    """Of the lines that the driver wrote."""
     for line in text.splitlines():
-        try:
-            row = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(row, dict) and row.get("outcome") in set(Outcome):
-            yield row
-
-
-def version() -> str:
-    """Of this judge."""
-    try:
-        return importlib.metadata.version("judge-rl")
-    except importlib.metadata.PackageNotFoundError:
-        return "of this checkout"
+        row = json.loads(line)
+        yield row["name"], Outcome(row["outcome"])

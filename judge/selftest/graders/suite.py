@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -31,13 +31,17 @@ class Outcome(StrEnum):
     LOST = "lost"
 
 
+#: What a program is asked for: to read and write, or to be called.
+KINDS = ("stdin", "function")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
     """One program."""
 
     name: str
     class_: Class
-    #: "stdin" or "function".
+    #: Of `KINDS`.
     kind: str
     language: str
     source: str
@@ -85,41 +89,41 @@ _HEAD = re.compile(r"^=== ", re.MULTILINE)
 _KILLED = 5
 
 
-def usual() -> Path:
-    """Where the suite lies in a checkout."""
+def find_suite() -> Path:
+    """Where it lies in a checkout."""
     return Path(__file__).parents[3] / "benchmarks" / "graders"
 
 
-def read(directory: Path) -> Suite:
+def read_suite(directory: Path) -> Suite:
     """
     Raises:
-        ConfigError: the suite is not there, or a block is none.
+        ConfigError: the suite is not there, or a block is none; it says where.
     """
     try:
         tests = json.loads((directory / "tests.json").read_bytes())
         cases = [one for class_ in (Class.RIGHT, Class.WRONG, Class.CHEATS) for one in _read_cases(directory, class_)]
     except (OSError, ValueError) as error:
         raise ConfigError(f"{directory}: no suite of programs: {error}; it lies in benchmarks/graders") from error
-    twice = [name for name, count in Counter(one.name for one in cases).items() if count > 1]
-    if twice:
-        raise ConfigError(f"{directory}: {twice[0]} is the name of two programs")
+    if twice := [name for name, count in Counter(one.name for one in cases).items() if count > 1]:
+        raise ConfigError(f"{directory}: {twice[0]} is the name of two programs: rename one")
     return Suite(cases=cases, tests=tests)
 
 
-def _read_cases(directory: Path, class_: Class) -> list[Case]:
-    blocks = _HEAD.split((directory / f"{class_}.txt").read_text("utf-8"))[1:]
-    found = []
-    for block in blocks:
+def _read_cases(directory: Path, class_: Class) -> Iterator[Case]:
+    path = directory / f"{class_}.txt"
+    for block in _HEAD.split(path.read_text("utf-8"))[1:]:
         head, _, source = block.partition("\n")
-        name, kind, language = head.split()
-        for macro, text in _MACROS.items():
-            source = source.replace(macro, text)
-        found.append(Case(name=name, class_=class_, kind=kind, language=language, source=source))
-    return found
+        match head.split():
+            case [name, kind, language] if kind in KINDS:
+                for macro, text in _MACROS.items():
+                    source = source.replace(macro, text)
+                yield Case(name=name, class_=class_, kind=kind, language=language, source=source)
+            case _:
+                raise ConfigError(f"{path}: {head!r}: write === NAME KIND LANGUAGE; kinds are {', '.join(KINDS)}")
 
 
-def make_killed(kind: str, language: str) -> list[Case]:
-    """Right programs that take two seconds: time enough to kill what runs them."""
+def make_killed(kind: str) -> list[Case]:
+    """Right programs in Python that take two seconds: time enough to kill what runs them."""
     wait = "import time\ntime.sleep(2)\n"
     body = {
         "stdin": wait + _READ + "print(s); print(*a); print(w)\n",
@@ -127,6 +131,6 @@ def make_killed(kind: str, language: str) -> list[Case]:
         + 'def solve(nums):\n    return [sum(nums), sorted(nums), "odd" if sum(nums) % 2 else "even"]\n',
     }[kind]
     return [
-        Case(name=f"killed_{kind}_{number}", class_=Class.KILLED, kind=kind, language=language, source=body)
+        Case(name=f"killed_{kind}_{number}", class_=Class.KILLED, kind=kind, language="python3", source=body)
         for number in range(_KILLED)
     ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+from judge.common.text import one_line
 from judge.selftest.graders.suite import Class, Outcome, Suite
 
 #: What should become of each class.
@@ -58,7 +59,7 @@ class Row:
 
     def cells(self, suite: Suite) -> list[str]:
         if self.failure is not None:
-            return [self.name, self.failure, *[""] * (len(_COLUMNS) - 1)]
+            return [self.name, one_line(self.failure, 300).replace("|", "/"), *[""] * (len(_COLUMNS) - 1)]
         counts = self.counts(suite)
         cells = []
         for _, class_, outcomes in _COLUMNS:
@@ -73,12 +74,12 @@ class Row:
 _HEAD = ("grader", *(title for title, _, _ in _COLUMNS))
 
 
-def markdown(rows: Sequence[Row], suite: Suite) -> str:
+def draw_markdown(rows: Sequence[Row], suite: Suite) -> str:
     lines = ["| " + " | ".join(_HEAD) + " |", "|" + "---|" * len(_HEAD)]
     return "\n".join([*lines, *("| " + " | ".join(row.cells(suite)) + " |" for row in rows)]) + "\n"
 
 
-def page(rows: Sequence[Row], suite: Suite) -> str:
+def draw_page(rows: Sequence[Row], suite: Suite) -> str:
     """HTML, without scripts."""
     body = [_HEAD, *(row.cells(suite) for row in rows)]
     lines = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in body)

@@ -11,7 +11,7 @@ import pytest
 
 from judge.selftest.graders import suite
 from judge.selftest.graders.suite import Class, Outcome
-from judge.selftest.graders.table import Row, markdown, page
+from judge.selftest.graders.table import Row, draw_markdown, draw_page
 from tests.judge.cli.conftest import Cli
 
 FEW = {
@@ -24,10 +24,10 @@ FEW = {
 @pytest.fixture
 def few(tmp_path: Path) -> Path:
     """A suite of a few programs."""
-    whole = suite.read(suite.usual())
+    whole = suite.read_suite(suite.find_suite())
     root = tmp_path / "suite"
     root.mkdir()
-    shutil.copy(suite.usual() / "tests.json", root)
+    shutil.copy(suite.find_suite() / "tests.json", root)
     for class_, names in FEW.items():
         chosen = [one for one in whole.cases if one.name in names]
         assert len(chosen) == len(names)
@@ -37,7 +37,7 @@ def few(tmp_path: Path) -> Path:
 
 
 def test_the_suite_is_whole() -> None:
-    found = suite.read(suite.usual())
+    found = suite.read_suite(suite.find_suite())
     counts = Counter(one.class_ for one in found.cases)
     assert counts[Class.RIGHT] >= 40 and counts[Class.WRONG] >= 60 and counts[Class.CHEATS] >= 60
     assert {one.language for one in found.cases} == {"python3", "cpp17"}
@@ -79,7 +79,7 @@ def test_what_cannot_be_read_or_is_not_known_is_said(cli: Cli, few: Path, tmp_pa
 
 
 def test_a_grader_that_cannot_be_had_keeps_its_row(few: Path) -> None:
-    cases = suite.read(few)
+    cases = suite.read_suite(few)
     rows = [Row(name="<b>", failure="pip says no"), Row(name="good", outcomes={"upper_case": Outcome.PAID})]
-    assert "| <b> | pip says no |" in markdown(rows, cases) and "1 of 1" in markdown(rows, cases)
-    assert "&lt;b&gt;" in page(rows, cases) and "<li>upper_case: paid</li>" in page(rows, cases)
+    assert "| <b> | pip says no |" in draw_markdown(rows, cases) and "1 of 1" in draw_markdown(rows, cases)
+    assert "&lt;b&gt;" in draw_page(rows, cases) and "<li>upper_case: paid</li>" in draw_page(rows, cases)
