@@ -181,7 +181,7 @@ def _limits(source: Source, path: Path, stated: LimitsJson) -> Limits:
         return usual if text is None else number(source, path, text, units, what)
 
     parts = _DURATION.findall(stated.TimeLimit or "")
-    if "".join(parts) != stated.TimeLimit:  # no duration of several units, like "1m0s"
+    if not parts or "".join(parts) != stated.TimeLimit:  # no duration of several units, like "1m0s"
         parts = [stated.TimeLimit]
     return Limits(
         cpu_ns=sum(read(part, _TIME, "TimeLimit", _USUAL.cpu_ns) for part in parts),

@@ -122,6 +122,11 @@ def test_durations_of_omegaup(tmp_path: Path, text: str, seconds: float) -> None
     assert problem.limits.cpu_ns == round(seconds * SECOND_NS)
 
 
+def test_no_duration_is_none_for_omegaup(tmp_path: Path) -> None:
+    found = imported(tmp_path, changed(OMEGAUP, "settings.json", ('"500ms"', '""')))
+    assert "settings.json: TimeLimit" in _error(found)
+
+
 def test_solutions_of_omegaup_are_labelled_by_verdict_or_score(tmp_path: Path) -> None:
     stated = {
         "solutions": [
