@@ -42,7 +42,8 @@ from judge.many.strength.compare import Comparer, find_accepted
 from judge.many.strength.inputs import Inputs, keep_valid, with_inputs
 from problems import Problem, ProblemError
 from problems.strength.mutants import FAMILIES, Mutant, mutants
-from trainer_adapter.audit.audit import Outcome, Plan, audit
+from trainer_adapter.audit.audit import Plan, audit
+from trainer_adapter.audit.fresh import Outcome
 from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.rollouts.selection.source import Entry, in_short
 

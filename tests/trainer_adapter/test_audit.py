@@ -18,7 +18,8 @@ from judge.common.rates import clopper_pearson
 from tests.judge.cli.test_strength import FIRST, LARGER, VALIDATOR, WEAK, package
 from tests.packages import write_package
 from tests.trainer_adapter.runs import Configure
-from trainer_adapter.audit.audit import Audit, Outcome, Plan, audit
+from trainer_adapter.audit.audit import Audit, Plan, audit
+from trainer_adapter.audit.fresh import Outcome
 from trainer_adapter.audit.opening import Problems, open_rows
 from trainer_adapter.audit.rates import Rates, as_dict, rates_by
 from trainer_adapter.audit.sampling import sample
@@ -48,8 +49,8 @@ def larger(tmp_path: Path) -> Path:
     return package(tmp_path / "larger", WEAK)
 
 
-def row(number: int, source: str, verdict: str, **more: Any) -> str:
-    language = "cpp17" if "main" in source else "python3"
+def row(number: int, source: str | None, verdict: str, **more: Any) -> str:
+    language = "cpp17" if "main" in (source or "") else "python3"
     found = {"id": f"r{number}", "problem": "larger", "source": source, "language": language, "verdict": verdict}
     return json.dumps(found | more) + "\n"
 
@@ -289,3 +290,71 @@ def test_a_disagreement_of_right_programs_is_told(tmp_path: Path, judge: Judge) 
     file = write_rows(tmp_path / "rows.jsonl", row(0, "print(input().split()[-1])\n", "AC"))
     found = audited(file, judge, tmp_path)
     assert found.disputed["larger"] > 0 and [one.outcome for one in found.audited] == ["right"]
+
+
+def test_what_cannot_be_judged_is_not_right(tmp_path: Path, larger: Path, judge: Judge) -> None:
+    """A program that no longer compiles, one of a language that is not there, and outputs: nothing is known of them."""
+    rows = (
+        row(0, "int main() { return x; }", "AC"),
+        row(1, RIGHT, "AC", language="klingon"),
+        row(2, RIGHT, "AC", language="outputs"),
+        row(3, None, "AC", completion="no program"),
+        row(4, RIGHT, "AC"),
+    )
+    found = audited(write_rows(tmp_path / "rows.jsonl", *rows), judge, tmp_path)
+    outcomes = {one.id: one.outcome for one in found.audited}
+    assert outcomes == {"r0": "unknown", "r1": "unknown", "r2": "unknown", "r3": "unknown", "r4": "right"}
+    assert all(one.detail for one in found.audited if one.outcome is Outcome.UNKNOWN)
+    assert Rates.of(found.audited).paid_but_wrong.of == 1 and not found.without_inputs
+
+
+def test_programs_that_differ_in_a_docstring_are_two(tmp_path: Path, larger: Path, judge: Judge) -> None:
+    """Their normal forms are one; what they hold there is not."""
+    known = '"""%s"""\nimport sys\nprint(eval(__doc__)(*map(int, sys.stdin.read().split())))\n'
+    rows = (row(0, known % "max", "AC"), row(1, known % "lambda a, b: a", "AC"))
+    found = audited(write_rows(tmp_path / "rows.jsonl", *rows), judge, tmp_path)
+    assert {one.id: one.outcome for one in found.audited} == {"r0": "right", "r1": "wrong"}
+
+
+def test_rows_without_an_id_or_a_problem_are_read(tmp_path: Path, larger: Path, judge: Judge) -> None:
+    rows = (row(0, FIRST, "AC", id=None), row(1, RIGHT, "AC", problem=""), row(2, SMALLER, "WA", problem=""))
+    found = audited(write_rows(tmp_path / "rows.jsonl", *rows), judge, tmp_path)
+    assert [one.outcome for one in found.audited] == ["wrong"]
+    assert (found.nameless, found.accepted, found.rejected) == (2, 1, 0)
+
+
+def test_results_take_the_program_of_their_id_alone(tmp_path: Path, larger: Path, judge: Judge) -> None:
+    results = write_rows(tmp_path / "results.jsonl", row(0, None, "AC"))
+
+    def outcome(*programs: str) -> str:
+        with open_rows(results, write_rows(tmp_path / "programs.jsonl", *programs)) as rows:
+            return audit(rows, Problems(store=tmp_path).load, judge).audited[0].outcome
+
+    assert outcome(row(1, RIGHT, "AC"), "\n", row(0, FIRST, "AC")) == "wrong"
+    with pytest.raises(ConfigError, match=r"programs\.jsonl:2: id 'r0' is on an earlier line"):
+        outcome(row(0, FIRST, "AC"), row(0, RIGHT, "AC"))
+    with pytest.raises(ConfigError, match="'r0' is of another problem there"):
+        outcome(row(0, FIRST, "AC", problem="P1001"))
+    with pytest.raises(ConfigError, match="no row with the id 'r0'"):
+        outcome(row(0, FIRST, "AC", id=None))
+
+
+def test_a_failed_audit_does_not_end_a_run(configure: Configure, larger: Path, tmp_path: Path) -> None:
+    config = configure(reward={"functions": ("accepted",), "problems": str(tmp_path)}, audit={"every": 2})
+    trainer = build(config)
+    (callback,) = (one for one in trainer.callback_handler.callbacks if isinstance(one, RewardAudit))
+    callback.on_train_begin(None, SimpleNamespace(global_step=1), None)
+    assert trainer.reward_funcs[0](completions=[f"```cpp\n{LARGER}```"], prompts=["?"], problem_id=["larger"]) == [1.0]
+    (config.run.directory / "audit").parent.mkdir(parents=True, exist_ok=True)
+    (config.run.directory / "audit").touch()  # no directory can be made there
+    control = SimpleNamespace(should_training_stop=False)
+    callback.on_step_end(None, SimpleNamespace(global_step=2, max_steps=9), control)
+    assert not any("audit/audited" in log for log in trainer.state.log_history)
+    callback.on_train_end(None, None, None)
+
+
+def test_a_step_s_name_without_a_step_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "evaluation").mkdir()
+    (tmp_path / "evaluation" / "step-last.jsonl").write_text(row(0, RIGHT, "AC"))
+    with pytest.raises(ConfigError, match="no step stands in its name"), open_rows(tmp_path):
+        pass

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
-from judge.common.models import Submission
+from judge.common.models import Submission, Verdict
 from judge.many.pool import Judge
 from judge.many.strength.compare import Comparer, Difference, Test, find_accepted
 from judge.many.strength.inputs import AGREEING, Inputs, answer_inputs, size, why_not
@@ -28,8 +29,30 @@ _AGREES = 0.9
 _MORE = 10
 
 
+_LIMITS = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})
+
+
 class NoFreshInputs(Exception):
     """There are none; it says why."""
+
+
+class Outcome(StrEnum):
+    """What fresh inputs say of a program."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    #: Over a limit on a fresh input, which may be larger than the tests: neither right nor wrong.
+    LIMIT = "limit"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What they say of one program."""
+
+    outcome: Outcome
+    #: Where it is wrong, or over a limit.
+    difference: Difference | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,23 +60,31 @@ class FreshInputs:
     tests: list[Test]
     #: Whether an input validator has accepted them.
     validated: bool
-    #: Who answered: "accepted submissions", "accepted rollouts".
-    answered_by: str
     _comparer: Comparer
     _source: Inputs
 
-    def compare(self, programs: Sequence[Submission]) -> list[Difference | None]:
-        """For each program an input on which it is refused; None: it is right on all.
+    def compare(self, programs: Sequence[Submission]) -> list[Said]:
+        """What they say of each program.
 
         Raises:
             ProblemError: the problem cannot be judged.
         """
-        return self._comparer.differences(self.tests, programs)
+        return self._compare(self.tests, programs)
 
-    def compare_more(self, programs: Sequence[Submission]) -> list[Difference | None]:
+    def compare_more(self, programs: Sequence[Submission]) -> list[Said]:
         """`compare`, on several times as many other inputs."""
         more = self._source.more(_MORE * len(self.tests)) if programs else []
-        return self._comparer.differences(self._comparer.answer_inputs(more), programs)
+        return self._compare(self._comparer.answer_inputs(more), programs)
+
+    def _compare(self, tests: Sequence[Test], programs: Sequence[Submission]) -> list[Said]:
+        found = self._comparer.differences(tests, programs)
+        return [self._say(index, one) for index, one in enumerate(found)]
+
+    def _say(self, index: int, difference: Difference | None) -> Said:
+        if difference is not None:
+            limit = difference.result.verdict in _LIMITS
+            return Said(outcome=Outcome.LIMIT if limit else Outcome.WRONG, difference=difference)
+        return Said(outcome=Outcome.UNKNOWN if index in self._comparer.unjudged else Outcome.RIGHT)
 
     @property
     def disputed(self) -> int:
@@ -73,13 +104,11 @@ def fresh_inputs(
     with tempfile.TemporaryDirectory(prefix="judge-audit-") as name:
         directory = Path(name)
         validated = bool(problem.input_validators)
-        source = None
+        source: Inputs | None = None
         accepted: list[Submission] = []
         with suppress(ProblemError):
             accepted = find_accepted(judge, problem)
-        by = "accepted submissions"
         if not accepted or (not validated and len(accepted) < AGREEING):
-            by = "accepted rollouts"
             _check_panel(problem, panel)
             source = Inputs(judge, problem, directory, seed)
             accepted = _agreeing(judge, problem, directory, panel, source.more(count))
@@ -91,7 +120,7 @@ def fresh_inputs(
         tests = comparer.answer_inputs(sorted(source.more(count), key=size, reverse=True)[:count])
         if not tests:
             raise NoFreshInputs("no random input is valid, and answered by accepted programs")
-        yield FreshInputs(tests=tests, validated=validated, answered_by=by, _comparer=comparer, _source=source)
+        yield FreshInputs(tests=tests, validated=validated, _comparer=comparer, _source=source)
 
 
 def _check_panel(problem: Problem, panel: Sequence[Submission]) -> None:

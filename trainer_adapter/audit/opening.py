@@ -18,10 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from pydantic import ValidationError
+
 import problems
 from judge.common.errors import ConfigError
 from problems.model import Problem
 from trainer_adapter.data.inline_problems import InlineProblems
+from trainer_adapter.rewards.shared_judge import find_in_store
 from trainer_adapter.rollouts.row import Rollout, read
 from trainer_adapter.rollouts.selection.files import objects, open_again, show_name
 from trainer_adapter.rollouts.selection.source import Entry, Source, rollouts
@@ -47,11 +50,7 @@ class Problems:
         if name in self.tests:
             text = self.tests[name]
             return self._inline.take(hashlib.sha256(text.encode()).hexdigest(), text)
-        if self.store is not None:
-            place = self.store / name
-            if place.resolve().is_relative_to(self.store.resolve()) and place.exists():
-                return problems.load(place)
-        return problems.load(name)
+        return problems.load(find_in_store(self.store, name))
 
     def close(self) -> None:
         self._inline.close()
@@ -67,23 +66,49 @@ class WithPrograms:
     def by_problem(self) -> dict[str, list[Entry]]:
         """
         Raises:
-            ConfigError: a line of either file is no row, or a result has no program.
+            ConfigError: a line of either file is no row, or two have one id.
         """
-        self._stream.seek(0)
-        lines, offset = self._stream.readlines(), 0
-        ids = {number: str(row.get("id") or "") for number, _, row in objects(lines, self._name)}
-        for number, line in enumerate(lines, 1):
-            self._places[ids.get(number, "")] = offset
-            offset += len(line)
+        for number, place, row in self._rows():
+            if (id_ := _read_id(row)) and self._places.setdefault(id_, place) != place:
+                raise ConfigError(f"{self._name}:{number}: id {id_!r} is on an earlier line already; make ids unique")
         return self._source.by_problem()
 
+    def _rows(self) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """The number of each line that is not blank, where it begins, and its row."""
+        self._stream.seek(0)
+        place = end = 0
+
+        def lines() -> Iterator[bytes]:
+            nonlocal place, end
+            for line in self._stream:
+                place, end = end, end + len(line)
+                yield line
+
+        for number, _, row in objects(lines(), self._name):
+            yield number, place, row
+
     def rollout(self, entry: Entry) -> Rollout:
+        """
+        Raises:
+            ConfigError: there is no program with its id, or it is of another problem.
+        """
         found = self._source.rollout(entry)
         if entry.id not in self._places:
             raise ConfigError(f"{self._name} has no row with the id {entry.id!r}: give the file that was judged")
         self._stream.seek(self._places[entry.id])
         ((_, _, row),) = objects([self._stream.readline()], self._name)
-        return found.model_copy(update={name: row[name] for name in _PROGRAM if row.get(name) is not None})
+        if row.get("problem") != found.problem:
+            raise ConfigError(f"{self._name}: {entry.id!r} is of another problem there: give the file that was judged")
+        try:
+            return Rollout.model_validate(found.model_dump() | {name: row[name] for name in _PROGRAM if name in row})
+        except ValidationError as error:
+            raise ConfigError(f"{self._name}: {entry.id!r} is no row of judge batch: {error}") from error
+
+
+def _read_id(row: Mapping[str, Any]) -> str:
+    """As `judge batch` has it; "": none, by which nothing is found."""
+    found = row.get("id")
+    return str(found) if type(found) in (int, str) else ""
 
 
 @contextmanager
@@ -109,21 +134,26 @@ def open_rows(path: Path, programs: Path | None = None) -> Iterator[Source | Wit
 
 
 def _of_run(directory: Path) -> Iterator[Rollout]:
-    from trainer_adapter.rollouts import completions  # noqa: PLC0415 - pyarrow is slow to import
+    from trainer_adapter.rollouts.completions import (  # noqa: PLC0415 - pyarrow is slow to import
+        find_files,
+        read_completions,
+    )
 
     evaluated = sorted((directory / "evaluation").glob("step-*.jsonl"))
-    trained = completions.files(directory)
+    trained = find_files(directory)
     if not evaluated and not trained:
         raise ConfigError(
             f"{directory}: no rollouts in evaluation/ or checkpoints/completions/: a run keeps them with "
             "evaluation.every or grpo.log_completions"
         )
     for path in evaluated:
-        step = int(path.stem.removeprefix("step-"))
+        step = path.stem.removeprefix("step-")
+        if not (step.isascii() and step.isdigit()):
+            raise ConfigError(f"{path}: no step stands in its name: move it elsewhere, or call it step-000100.jsonl")
         for rollout in read(path):
-            yield rollout.model_copy(update={"step": step, "id": f"{path.stem}/{rollout.id}"})
+            yield rollout.model_copy(update={"step": int(step), "id": f"{path.stem}/{rollout.id}"})
     for path in trained:
-        yield from completions.read(path)
+        yield from read_completions(path)
 
 
 def packed_tests(tasks: Iterable[Any]) -> dict[str, str]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from html import escape
 
 from judge.common.text import harmless
-from trainer_adapter.audit.audit import Audit, Audited, Outcome
+from trainer_adapter.audit.audit import Audit, Audited
+from trainer_adapter.audit.fresh import Outcome
 from trainer_adapter.audit.rates import PARTS, Rate, Rates, rates_by, tricks
 from trainer_adapter.audit.signs import SAYS
 from trainer_adapter.health.page import Bar, bars, document, table

@@ -9,7 +9,8 @@ from typing import Any
 
 from judge.common.rates import clopper_pearson
 from judge.common.text import harmless
-from trainer_adapter.audit.audit import Audit, Audited, Outcome
+from trainer_adapter.audit.audit import Audit, Audited
+from trainer_adapter.audit.fresh import Outcome
 from trainer_adapter.audit.signs import SAYS, Sign
 
 #: Steps are told in no more than so many ranges.
@@ -116,6 +117,8 @@ def as_dict(found: Audit) -> dict[str, Any]:
         },
         "same_program_in_several_problems": sum(len(each) > 1 for each in found.programs.values()),
         "rejected_that_pass_all_samples": found.samples_only,
+        "rows_without_problem": found.nameless,
+        "on_unvalidated_inputs": sum(one.unvalidated for one in found.audited),
         "without_fresh_inputs": found.without_inputs,
         "disputed_inputs": found.disputed,
     }
@@ -127,6 +130,10 @@ def lines(found: Audit) -> Iterator[str]:
     yield f"{found.accepted} accepted, {found.rejected} rejected for their output; audited: {len(found.audited)}"
     yield f"paid but wrong:    {whole.paid_but_wrong}"
     yield f"refused but right: {whole.refused_but_right}"
+    if unseen := sum(one.unvalidated for one in found.audited):
+        yield f"  of {unseen} no input validator has seen the inputs: accepted programs agree on the answers"
+    if found.nameless:
+        yield f"  {found.nameless} rows name no problem: not audited"
     for part in PARTS:
         worst = {
             key: one for key, one in rates_by(found, part).items() if part != "problem" or one.paid_but_wrong.count

@@ -15,7 +15,8 @@ from judge.cli.progress import teller
 from judge.common import config as machine
 from judge.common.errors import ConfigError
 from judge.common.text import harmless
-from trainer_adapter.audit.audit import Audit, Outcome, Plan, audit
+from trainer_adapter.audit.audit import Audit, Plan, audit
+from trainer_adapter.audit.fresh import Outcome
 from trainer_adapter.audit.opening import Problems, open_rows, packed_tests
 from trainer_adapter.audit.page import render
 from trainer_adapter.audit.rates import Rates, as_dict, lines

@@ -21,8 +21,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any
-from weakref import WeakKeyDictionary
+from typing import Any, Protocol
+from weakref import WeakKeyDictionary, WeakSet
 
 from judge.common.errors import ConfigError, JudgeError, LanguageError
 from judge.common.models import Verdict
@@ -234,8 +234,8 @@ class JudgedStep:
         if log_metric is not None:
             for name, value in self._metrics().items():
                 log_metric(f"judge/{name}", value)
-        for tell in watchers:
-            tell(self)
+        for watcher in watchers:
+            watcher.hear(self)
         if log_extra is not None:
             log_extra("problem", self._problems)
             log_extra("verdict", [each.label if each else "" for each in graded])
@@ -276,8 +276,14 @@ class JudgedStep:
         return {"wall_s": wall_s, "wait_s": self._waited_s} | share
 
 
-#: Are told of each step once all of it is judged.
-watchers: list[Callable[[JudgedStep], object]] = []
+class Watcher(Protocol):
+    """Hears of each step once all of it is judged."""
+
+    def hear(self, step: JudgedStep) -> None: ...
+
+
+#: None is kept by this: the watcher of a run that has failed goes with it.
+watchers: WeakSet[Watcher] = WeakSet()
 _steps: deque[JudgedStep] = deque(maxlen=_STEPS)
 #: When the last step of each judge was judged.
 _judged_s: WeakKeyDictionary[SharedJudge, float] = WeakKeyDictionary()

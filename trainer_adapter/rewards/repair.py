@@ -27,7 +27,7 @@ from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.tests_column import Inline
 from trainer_adapter.data.tests_text import as_text, unpack
 from trainer_adapter.rewards.grading import Graded, grade
-from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, shared_judge
+from trainer_adapter.rewards.shared_judge import RolloutProgram, Settings, find_in_store, shared_judge
 
 #: The most characters that are shown of a complaint, an input or an output.
 _MOST = 800
@@ -68,7 +68,7 @@ def _ask_for_repair(completion: Completion, row: Mapping[str, Any], how: Setting
     found = how.extract(completion, row.get("language"), row.get("prompt"))
     if found.code is None:
         return f"There is no program in the answer. {_AGAIN}"
-    samples = _in_row(as_text(tests)) if tests else _in_package(judge.reference(str(problem_id)))
+    samples = _in_row(as_text(tests)) if tests else _in_package(find_in_store(judge.settings.problems, str(problem_id)))
     program = RolloutProgram(
         source=found.code.encode(errors="replace"),
         language=found.language or how.language,

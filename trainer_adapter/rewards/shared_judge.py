@@ -131,7 +131,7 @@ class SharedJudge:
             batch = self.batch(all_tests=all_tests)
             problem: str | Path | Problem
             if program.tests is None:
-                problem = program.problem or self.reference(program.task)
+                problem = program.problem or find_in_store(self.settings.problems, program.task)
             else:
                 problem = self._inline.take(program.task, program.tests)
                 taken = program.task
@@ -203,16 +203,6 @@ class SharedJudge:
         if judge is not None:  # what hangs is waited for in there
             threading.Thread(target=judge.close, name="judge-close", daemon=True).start()
 
-    def reference(self, problem: str) -> str | Path:
-        """The path of the package of that name in the store; if there is none, the name, for the judge."""
-        store = self.settings.problems
-        if store is not None:
-            for name in (problem, f"{problem}.zip"):
-                path = store / name
-                if path.resolve().is_relative_to(store.resolve()) and path.exists():
-                    return path
-        return problem
-
     def batch(self, *, all_tests: bool = True) -> Batch:
         """The batch in which this process judges each program once. `all_tests`: as for `grade`."""
         options = self.settings.options
@@ -261,6 +251,17 @@ class SharedJudge:
         if judge is not None:
             judge.close()
         self._inline.close()
+
+
+def find_in_store(store: Path | None, problem: str) -> str | Path:
+    """The path of the package of that name in the store; if there is none, the name, for the judge."""
+    if store is not None:
+        for name in (problem, f"{problem}.zip"):
+            with suppress(OSError, ValueError):  # what can be no name of a file
+                path = store / name
+                if path.resolve().is_relative_to(store.resolve()) and path.exists():
+                    return path
+    return problem
 
 
 def _outcome(judged: Future[Judgement], reduce: Callable[[Judgement], Graded] | None) -> Graded:

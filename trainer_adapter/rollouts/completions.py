@@ -19,12 +19,12 @@ from trainer_adapter.rollouts.row import Rollout
 _VERDICTS = frozenset(Verdict)
 
 
-def files(run: Path) -> list[Path]:
+def find_files(run: Path) -> list[Path]:
     """The oldest first."""
     return sorted((run / "checkpoints" / "completions").glob("completions_*.parquet"))
 
 
-def read(path: Path) -> Iterator[Rollout]:
+def read_completions(path: Path) -> Iterator[Rollout]:
     """Nothing, if no reward function says a verdict.
 
     Raises:
@@ -47,8 +47,8 @@ def _rollout(row: Mapping[str, Any], place: int) -> Rollout:
     ]
     return Rollout(
         id=f"step {row['step']}, completion {place}",
-        # Rows of older runs do not name their problem.
-        problem=str(row.get("problem") or row["prompt"]),
+        problem=str(row.get("problem") or ""),
+        prompt=str(row["prompt"]),
         step=row["step"],
         # As in other files of rollouts: what holds no program does not compile.
         verdict=Verdict.CE if label == NO_CODE else Verdict(label) if label in _VERDICTS else None,

@@ -30,7 +30,7 @@ class Examples:
         for rollout in rollouts:
             verdict = str(rollout.verdict) if rollout.judged else _NOT_JUDGED
             kept = self.found.setdefault(verdict, [])
-            if len(kept) < _EXAMPLES and rollout.problem not in {each.problem for each in kept}:
+            if len(kept) < _EXAMPLES and _tell_apart(rollout) not in map(_tell_apart, kept):
                 kept.append(rollout)
             yield rollout
 
@@ -118,6 +118,11 @@ class Page:
         for name in names:
             counts = tuple(each.verdicts[name] / max(1, each.verdicts.total()) for each in self._evaluations)
             yield Bar(name=name, values=counts, intervals=(None,) * len(counts))
+
+
+def _tell_apart(rollout: Rollout) -> tuple[str, str]:
+    """Older completions of a training do not name their problem."""
+    return rollout.problem, "" if rollout.problem else str(rollout.prompt)
 
 
 def _example(rollout: Rollout, *, hidden: bool) -> str:

@@ -20,8 +20,9 @@ from typing import Any, Self
 
 from transformers import PreTrainedTokenizerBase, Trainer, TrainerCallback
 
-from judge import ConfigError
-from trainer_adapter.audit.audit import Audit, Plan, audit
+from judge import ContainerError, JudgeError
+from problems.errors import ProblemError
+from trainer_adapter.audit.audit import Audit, NothingToAudit, Plan, audit
 from trainer_adapter.audit.opening import Problems
 from trainer_adapter.audit.rates import Rates
 from trainer_adapter.rewards.judged_step import JudgedStep, watchers
@@ -72,12 +73,15 @@ class RewardAudit(TrainerCallback):  # type: ignore[misc]
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._step = state.global_step
-        watchers.append(self._keep)
+        watchers.add(self)
 
     def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        watchers.remove(self._keep)
+        watchers.discard(self)
 
-    def _keep(self, step: JudgedStep) -> None:
+    def hear(self, step: JudgedStep) -> None:
+        """Keep its programs."""
+        if not self._trainer.accelerator.is_main_process:
+            return
         for problem, row in step.programs():
             graded = row.verdict.result()
             if row.source is not None and graded.verdict is not None:
@@ -97,8 +101,12 @@ class RewardAudit(TrainerCallback):  # type: ignore[misc]
         last = state.global_step >= state.max_steps or control.should_training_stop
         if last or state.global_step % (self._config.audit.every or 1) == 0:
             kept, self._kept = self._kept, _Kept()
-            if self._trainer.accelerator.is_main_process:
+            try:
                 self._audit(kept)
+            except NothingToAudit:
+                pass
+            except (JudgeError, ProblemError, ContainerError, OSError) as error:  # training goes on without
+                _log.error("step %d: its completions were not audited: %s", self._step, error)
 
     def _audit(self, kept: _Kept) -> None:
         settings, began_s = self._config.audit, time.monotonic()
@@ -115,8 +123,6 @@ class RewardAudit(TrainerCallback):  # type: ignore[misc]
         judge = shared_judge(judging(self._config.reward, self._config.data, words=self._words)).judge()
         try:
             found = audit(kept, problems.load, judge, plan)
-        except ConfigError:  # nothing was accepted, or rejected for its output
-            return
         finally:
             problems.close()
         self._write(found)
@@ -138,7 +144,7 @@ class RewardAudit(TrainerCallback):  # type: ignore[misc]
         rows = b"".join(encode_row(one.as_dict()) for one in found.audited)
         (directory / f"step-{self._step:06}.jsonl").write_bytes(rows)
         for name, why in found.without_inputs.items():
-            _log.info("audit: %s: %s", name, why)
+            _log.warning("step %d: problem %s was not audited: %s", self._step, name, why)
 
 
 def figures(found: Audit) -> dict[str, float]:

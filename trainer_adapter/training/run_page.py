@@ -17,7 +17,7 @@ from judge import ConfigError
 from judge.common.text import harmless
 from trainer_adapter.health.page import render
 from trainer_adapter.health.symptoms import symptoms
-from trainer_adapter.rollouts import completions
+from trainer_adapter.rollouts.completions import find_files, read_completions
 from trainer_adapter.rollouts.report import Examples
 from trainer_adapter.rollouts.row import Rollout, read
 from trainer_adapter.training import record
@@ -43,11 +43,11 @@ def page(directory: Path, *, hidden: bool = False) -> str:
 def examples(directory: Path, *, hidden: bool = False) -> str:
     """Completions of the last step that kept any: for held-out problems, and of the training. A part of a page."""
     held_out = sorted((directory / "evaluation").glob("step-*.jsonl"))[-1:]
-    trained = completions.files(directory)[-1:]
+    trained = find_files(directory)[-1:]
     return "".join(
         [
             *(_show_rollouts("Examples from held-out problems", read(path), hidden=hidden) for path in held_out),
-            *(_show_rollouts("Examples from training", completions.read(path), hidden=hidden) for path in trained),
+            *(_show_rollouts("Examples from training", read_completions(path), hidden=hidden) for path in trained),
         ]
     )
 

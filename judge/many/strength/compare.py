@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge import languages
@@ -20,6 +20,7 @@ from problems.strength.inputs import MOST_BYTES, smaller
 
 #: Results of a test that refuse no program: a failure of the judge is none of its own.
 REFUSES_NOTHING = frozenset({Verdict.AC, Verdict.SK, Verdict.IE})
+_UNJUDGED = frozenset({Verdict.CE, Verdict.IE})
 #: Told of each judgement: what was judged ("labelled", "mutants", "candidates"), how many are done, of how many.
 Tell = Callable[[str, int, int], None]
 #: An input and its answer.
@@ -100,19 +101,23 @@ class Comparer:
     tell: Tell = lambda what, done, all_: None
     #: Inputs on which accepted submissions differ: the package is doubtful there, so that they say nothing.
     disputed: int = 0
+    #: Which programs of the last comparison were not judged (CE, IE), by their place: nothing is said of them.
+    unjudged: set[int] = field(default_factory=set)
 
     def answer_inputs(self, inputs: Sequence[bytes]) -> list[Test]:
         """The inputs that the first accepted submission answers, with its answers."""
         return answer_inputs(self.judge, self.problem, self.directory, inputs, self.accepted[0])
 
     def differences(self, tests: Sequence[Test], programs: Sequence[Submission]) -> list[Difference | None]:
-        """For each program the first test that refuses it, and on which all accepted submissions agree.
+        """For each program the first test that refuses it, and on which all accepted submissions agree. None: there is
+        no such test, or it is `unjudged`.
 
         Raises:
             ProblemError: the problem cannot be judged at all.
         """
         found: list[Difference | None] = [None] * len(programs)
         left, good = list(range(len(programs))), list(tests)
+        self.unjudged = set()
         trusted: set[Test] = set()
         while left and good:
             asked = with_inputs(self.problem, self.directory, good)
@@ -122,6 +127,9 @@ class Comparer:
             refused = {
                 index: one for index, judgement in zip(left, said, strict=True) if (one := _first(judgement, good))
             }
+            self.unjudged |= {
+                index for index, judgement in zip(left, said, strict=True) if judgement.verdict in _UNJUDGED
+            } - refused.keys()
             new = {(one.input, one.answer) for one in refused.values()} - trusted
             trusted |= set(keep_agreed(self.judge, self.problem, self.directory, sorted(new), self.accepted))
             disputed = new - trusted

@@ -108,7 +108,7 @@ class Source:
         """
         self._stream.seek(entry.offset)
         found = next(row.parse((self._stream.readline(),), f"{self._name}, at byte {entry.offset}"), None)
-        if found is None or found.id != entry.id:
+        if found is None or (found.id or "") != entry.id:
             raise ConfigError(f"{self._name} has changed while it was read; wait until it is complete")
         return found
 
