@@ -17,6 +17,9 @@ MOST_BYTES = 4096
 #: Values at which programs break: signs, and the ends of the types.
 _EDGES = (0, 1, -1, 2, 127, 128, 255, 32767, 32768, 65535, 65536, 10**5, 10**6, 2**31 - 1, 2**31, 10**9, 10**18)
 _NUMBER = re.compile(rb"-?[0-9]{1,19}")
+#: A whole number in a program, as in `n % 400`, `1000LL`, `2e5`; and how many of them are used.
+_LITERAL = re.compile(rb"(?<![\w.])([0-9]{1,19})(?:e([0-9]{1,2}))?[uUlL]{0,3}(?![\w.])")
+_MOST_LITERALS = 100
 _MOST_EDITS = 4
 _SMALL = 6
 
@@ -169,6 +172,33 @@ def neighbours(inputs: list[bytes], seed: int) -> Iterator[bytes]:
             stale = 0
             seen.add(candidate)
             yield candidate
+
+
+def find_literals(programs: Iterable[bytes]) -> tuple[int, ...]:
+    """The whole numbers that stand in programs, those of the first program first. 0 and 1 are everywhere."""
+    found: dict[int, None] = {}
+    for program in programs:
+        for digits, exponent in _LITERAL.findall(program):
+            value = int(digits) * 10 ** min(int(exponent or 0), 18)
+            if value > 1:
+                found[value] = None
+            if len(found) >= _MOST_LITERALS:
+                return tuple(found)
+    return tuple(found)
+
+
+def meet_literals(data: bytes, chance: random.Random, literals: tuple[int, ...]) -> bytes:
+    """The input with one or two of its numbers where a program that holds these literals may branch: equal to one, next
+    to it, or a multiple of it. It may be invalid."""
+    lines = [line.split(b" ") for line in data.split(b"\n")]
+    places = [(row, column) for row, column in _places(lines) if _NUMBER.fullmatch(lines[row][column])]
+    for row, column in chance.sample(places, min(len(places), chance.randint(1, 2))):
+        value, literal = int(lines[row][column]), chance.choice(literals)
+        multiple = value - value % literal or literal
+        lines[row][column] = b"%d" % chance.choice(
+            (literal, literal - 1, literal + 1, multiple, multiple, multiple - 1)
+        )
+    return b"\n".join(b" ".join(line) for line in lines)
 
 
 def smaller(data: bytes) -> Iterator[bytes]:

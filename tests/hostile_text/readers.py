@@ -105,7 +105,7 @@ def _mutated(given: bytes) -> None:
 
 
 _VARIED = (
-    *("problems.strength.inputs:_NUMBER", "problems.strength.values:_INTEGER"),
+    *("problems.strength.inputs:_NUMBER", "problems.strength.inputs:_LITERAL", "problems.strength.values:_INTEGER"),
     *("problems.strength.shape:_COUNT", "problems.strength.shape:_NUMBER"),
     *("problems.strength.calls:vary", "problems.strength.calls:smaller"),
     *("problems.strength.commands:_NUMBER", "problems.strength.commands:_CHOICE"),
@@ -118,6 +118,7 @@ def _varied(given: bytes) -> None:
     strength_inputs.numbers([given])
     small, chance = given[: strength_inputs.MOST_BYTES], Random(1)
     next(strength_inputs.neighbours([small], 1), None)
+    strength_inputs.meet_literals(small, chance, strength_inputs.find_literals([given]) or (2,))
     for found in shape.shapes([small, small + b"1\n"]):
         found.draw(chance)
         found.fits(small)

@@ -3,7 +3,8 @@
 An input counts if the input validators accept it with the arguments of some group; without any, if accepted submissions
 agree on it. Inputs lie in a directory of the caller; programs see them as they see any test. Several sources propose
 inputs: small parameters of the package's generators, the shape of its inputs, and neighbours of its inputs. The more of
-a source's inputs are valid, the more it is asked.
+a source's inputs are valid, the more it is asked. A last source looks at programs: numbers of known inputs become those
+that stand in accepted submissions, for there programs branch.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -22,7 +24,7 @@ from judge.many.pool import Judge
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Comparison, Group, InputValidatorArgs, Limits, Problem, TestCase
 from problems.strength import calls, commands
-from problems.strength.inputs import MOST_BYTES, neighbours
+from problems.strength.inputs import MOST_BYTES, find_literals, meet_literals, neighbours
 from problems.strength.shape import shapes
 
 _Item = TypeVar("_Item")
@@ -87,8 +89,12 @@ class _Source:
 class Inputs:
     """Valid random inputs of a problem. The same seed gives the same ones."""
 
-    def __init__(self, judge: Judge, problem: Problem, directory: Path, seed: int) -> None:
+    def __init__(
+        self, judge: Judge, problem: Problem, directory: Path, seed: int, programs: Sequence[bytes] = ()
+    ) -> None:
         """
+        programs: sources that are looked at beside the accepted submissions.
+
         Raises:
             ProblemError: an input of the package cannot be read.
         """
@@ -100,6 +106,7 @@ class Inputs:
         self.commands: dict[bytes, commands.Command] = {}
         self._chance = chance
         self._shapes = shapes(self._known) if problem.function is None else []
+        self._literals = find_literals([*_accepted_sources(problem), *programs])
         self._sources = [_Source(propose=propose) for propose in self._proposals(chance, seed)]
 
     def _proposals(self, chance: random.Random, seed: int) -> Iterator[Callable[[int], list[bytes]]]:
@@ -115,6 +122,8 @@ class Inputs:
             yield lambda count, draw=shape.draw: [draw(chance) for _ in range(count)]  # type: ignore[misc]
         near = neighbours(known, seed)
         yield lambda count: list(islice(near, count))
+        if known and self._literals:
+            yield lambda count: [meet_literals(chance.choice(known), chance, self._literals) for _ in range(count)]
 
     def plausible(self, data: bytes) -> bool:
         """Whether it is worth asking the validators. Without any, what is not like the tests says nothing."""
@@ -179,6 +188,13 @@ class Inputs:
             proposed[data].valid += 1
         self._known += accepted  # their neighbours come, too
         return accepted
+
+
+def _accepted_sources(problem: Problem) -> Iterator[bytes]:
+    for one in problem.submissions:
+        if one.expected == {"AC"}:
+            with suppress(OSError):  # `rows` says so
+                yield one.path.read_bytes()
 
 
 def size(data: bytes) -> tuple[int, bytes]:

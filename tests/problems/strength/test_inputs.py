@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import islice
+from random import Random
 
 import pytest
 
-from problems.strength.inputs import MOST_BYTES, neighbours, smaller
+from problems.strength.inputs import MOST_BYTES, find_literals, meet_literals, neighbours, smaller
 
 
 def counted(data: bytes) -> bool:
@@ -54,3 +55,12 @@ def test_smaller_inputs_lose_an_entry_with_its_count_or_come_nearer_to_zero() ->
 def test_a_smaller_name_stands_wherever_the_larger_one_did() -> None:
     found = set(smaller(b"7 2\n4 7\n7 4\n"))
     assert {b"7 2\n1 7\n7 1\n", b"3 2\n4 3\n3 4\n"} <= found
+
+
+def test_numbers_become_those_at_which_programs_branch() -> None:
+    literals = find_literals([b"if (n % 400 == 0 || x1 == 0x10) s += 1000LL + 2e5 - 1.5;", b"y == 77"])
+    assert literals == (400, 1000, 200000, 77)
+    chance = Random(1)
+    found = {meet_literals(b"1995 a\n", chance, (400, 100)) for _ in range(200)}
+    assert {b"400 a\n", b"399 a\n", b"401 a\n", b"1600 a\n", b"1900 a\n", b"1599 a\n"} <= found
+    assert {meet_literals(b"a\n", chance, literals), meet_literals(b"", chance, literals)} == {b"a\n", b""}
