@@ -80,22 +80,22 @@ def command(
     if unknown := [name for name in names if name not in known]:
         raise ConfigError(f"{unknown[0]}: no such grader; there are {', '.join(known)}")
     suite, wanted = read_suite(directory or find_suite()), names or known
-    rows = list(_ours(suite, where)) if _OURS in wanted else []
+    rows = list(_grade_ours(suite, where)) if _OURS in wanted else []
     well = all(row.perfect(suite) for row in rows)
-    rows += _released(suite, [one for one in RELEASED if one.adapter in wanted], at_once)
+    rows += _grade_released(suite, [one for one in RELEASED if one.adapter in wanted], at_once)
     if output is not None:
         output.write_text(_WRITERS[output.suffix](rows, suite), "utf-8")
     click.echo((_encode if as_json else draw_markdown)(rows, suite), nl=False)
     return 0 if well else 1
 
 
-def _ours(suite: Suite, where: Where) -> Iterator[Row]:
+def _grade_ours(suite: Suite, where: Where) -> Iterator[Row]:
     with open_judge(where) as judge:
         yield Row(name=f"{_OURS} {installed_version() or 'of this checkout'}", outcomes=judge_suite(judge, suite))
     click.echo(f"{_OURS}: done", err=True)
 
 
-def _released(suite: Suite, graders: Sequence[Released], at_once: int) -> list[Row]:
+def _grade_released(suite: Suite, graders: Sequence[Released], at_once: int) -> list[Row]:
     stop = threading.Event()
     with told_to(stop.set), ThreadPoolExecutor(at_once, thread_name_prefix="graders") as threads:
         waiting = [threads.submit(_try, grader, suite, stop) for grader in graders]
