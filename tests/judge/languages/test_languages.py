@@ -234,7 +234,7 @@ def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., 
 PROCESSES = {
     "bash": {"run"},  # pipes, substitutions, and the tools that scripts are made of
     "elixir": {"run"},  # the machine starts one for the programs that it might start
-    "erlang": {"run"},
+    "erlang": {"compile", "run"},
     "haskell": {"compile"},  # an assembler and a linker
     "nim": {"compile"},  # a C compiler
     "r": {"run"},  # its library asks for the system's name
@@ -242,6 +242,7 @@ PROCESSES = {
 #: Whose compile steps can be made to run code of the program, and by what.
 EVALUATES = {
     "clojure": "#=",
+    "erlang": "parse transforms: merl's applies what it is given",
     "haskell": "Template Haskell, -F -pgmF",
     "lisp": "macros, #.",
     "nim": "macros, static blocks",
