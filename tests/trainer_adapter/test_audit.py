@@ -19,7 +19,7 @@ from tests.judge.cli.test_strength import FIRST, LARGER, VALIDATOR, WEAK, packag
 from tests.packages import write_package
 from tests.trainer_adapter.runs import Configure
 from trainer_adapter.audit.audit import Audit, Plan, audit
-from trainer_adapter.audit.fresh import Outcome
+from trainer_adapter.audit.fresh import Outcome, spread
 from trainer_adapter.audit.opening import Problems, open_rows
 from trainer_adapter.audit.rates import Rates, as_dict, rates_by
 from trainer_adapter.audit.sampling import sample
@@ -358,3 +358,10 @@ def test_a_step_s_name_without_a_step_is_refused(tmp_path: Path) -> None:
     (tmp_path / "evaluation" / "step-last.jsonl").write_text(row(0, RIGHT, "AC"))
     with pytest.raises(ConfigError, match="no step stands in its name"), open_rows(tmp_path):
         pass
+
+
+def test_inputs_that_differ_most_are_chosen() -> None:
+    months = [b"2000 %d\n" % (month % 12 + 1) for month in range(24)] + [b"1999 1\n"]
+    assert len({data.split()[1] for data in spread(months, 12)}) == 12
+    assert spread([b"1\n", b"3\n1 2 3\n", b"2\n1 2\n"], 2) == [b"3\n1 2 3\n", b"2\n1 2\n"]
+    assert spread([], 3) == []

@@ -27,7 +27,8 @@ PANEL, _LEAST = 7, 3
 _AGREES = 0.9
 #: On so many times as many inputs is a program looked at that the tests refuse, and the fresh inputs do not.
 _MORE = 10
-
+#: Of inputs as small as this in bytes so many times as many: each tells little, and costs little.
+_TINY_BYTES, _TINY_TIMES = 32, 4
 
 _LIMITS = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})
 
@@ -116,11 +117,35 @@ def fresh_inputs(
             raise NoFreshInputs(reason)
         source = source or Inputs(judge, problem, directory, seed)
         comparer = Comparer(judge=judge, problem=problem, directory=directory, accepted=accepted)
-        # The largest first: on the smallest ones wrong programs are right.
-        tests = comparer.answer_inputs(sorted(source.more(count), key=size, reverse=True)[:count])
+        tests = comparer.answer_inputs(_choose(source, count))
         if not tests:
             raise NoFreshInputs("no random input is valid, and answered by accepted programs")
         yield FreshInputs(tests=tests, validated=validated, _comparer=comparer, _source=source)
+
+
+def _choose(source: Inputs, count: int) -> list[bytes]:
+    found = source.more(2 * count)
+    if found and len(found[len(found) // 2]) <= _TINY_BYTES:
+        return (found + source.more(_TINY_TIMES * count - len(found)))[: _TINY_TIMES * count]
+    return spread(found, count)
+
+
+def spread(inputs: Sequence[bytes], count: int) -> list[bytes]:
+    """So many that differ most: each adds the most tokens that the ones before do not have in that place. So the
+    largest come first: on the smallest ones wrong programs are right."""
+    left = {data: _tokens(data) for data in sorted(inputs, key=size, reverse=True)}
+    chosen: list[bytes] = []
+    seen: set[tuple[int, int, bytes]] = set()
+    while left and len(chosen) < count:
+        chosen.append(max(left, key=lambda data: len(left[data] - seen)))
+        seen |= left.pop(chosen[-1])
+    return chosen
+
+
+def _tokens(data: bytes) -> set[tuple[int, int, bytes]]:
+    """Each with its line and its place in it."""
+    lines = enumerate(data.split(b"\n"))
+    return {(row, column, token) for row, line in lines for column, token in enumerate(line.split())}
 
 
 def _check_panel(problem: Problem, panel: Sequence[Submission]) -> None:
