@@ -351,6 +351,23 @@ def test_a_key_of_the_problem_store(settings: Settings, package: MakePackage) ->
     assert call(CodeReward(settings=keyed), [message(RIGHT)], problem_id=["P1046"]) == [0.0]
 
 
+def test_what_cannot_be_read_in_a_store_is_not_another_problem_of_that_name(
+    settings: Settings, tmp_path: Path, package: MakePackage
+) -> None:
+    """The library has a P1001."""
+    outside = package(CASES, metadata=METADATA, name="outside")
+    store = tmp_path / "store"
+    store.mkdir()
+    keyed = Settings(language="c17", slots=1, cache_directory=settings.cache_directory, problems=store)
+    for target in ("P1001", str(outside), "nothing"):
+        (store / "P1001").symlink_to(target)
+        assert call(CodeReward(settings=keyed), [message(RIGHT)], problem_id=["P1001"]) == [None]
+        (store / "P1001").unlink()
+    assert call(CodeReward(settings=keyed), [message(RIGHT)], problem_id=["P1001"]) == [1.0]
+    for name in ("x" * 5000, "a\0b"):
+        assert shared.find_in_store(store, name) == name
+
+
 def test_nothing_of_hidden_tests_is_logged(
     settings: Settings, package: MakePackage, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -11,6 +11,7 @@ given up after a deadline, so that no trainer waits for ever.
 from __future__ import annotations
 
 import atexit
+import errno
 import logging
 import os
 import threading
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+#: There is no such file.
+_ABSENT = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG})
 _FAILURES = (JudgeError, ProblemError, ContainerError, OSError)
 
 
@@ -254,13 +257,27 @@ class SharedJudge:
 
 
 def find_in_store(store: Path | None, problem: str) -> str | Path:
-    """The path of the package of that name in the store; if there is none, the name, for the judge."""
-    if store is not None:
-        for name in (problem, f"{problem}.zip"):
-            with suppress(OSError, ValueError):  # what can be no name of a file
-                path = store / name
-                if path.resolve().is_relative_to(store.resolve()) and path.exists():
-                    return path
+    """The path of the package of that name in the store; if nothing of that name lies there, the name, for the judge.
+
+    Raises:
+        ProblemError: what lies there cannot be looked at, or is a link that leads out of the store. It is not passed
+            over: elsewhere another package may have the name.
+    """
+    if store is None:
+        return problem
+    for path in (store / problem, store / f"{problem}.zip"):
+        try:
+            path.lstat()
+            if path.resolve().is_relative_to(store.resolve()):
+                return path
+        except ValueError:  # a NUL
+            continue
+        except (OSError, RuntimeError) as error:  # the latter: links in a circle
+            if getattr(error, "errno", None) in _ABSENT:
+                continue
+            raise ProblemError(f"problem {problem}: {path} cannot be looked at: {error}") from error
+        if path.is_symlink():
+            raise ProblemError(f"problem {problem}: {path} leads out of the store: put the package itself there")
     return problem
 
 
