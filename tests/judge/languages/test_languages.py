@@ -214,10 +214,22 @@ def test_toolchains_outside_the_view_do_not_count(tmp_path: Path, monkeypatch: p
         languages.get("python3").find()
 
 
+#: merl's transform applies the call at once, to the forms of a module that speaks as it is loaded.
+MERL = """-module(solution).
+-export([main/0]).
+-compile({parse_transform, merl_transform}).
+main() -> merl:compile_and_load([{attribute, 1, module, evil}, {attribute, 1, on_load, {f, 0}},
+    {function, 1, f, 0, [{clause, 1, [], [], [
+        {call, 1, {remote, 1, {atom, 1, io}, {atom, 1, put_chars}}, [{string, 1, "it ran"}]},
+        {call, 1, {remote, 1, {atom, 1, erlang}, {atom, 1, halt}}, [{integer, 1, 1}]}]}]}]).
+"""
+
+
 @pytest.mark.parametrize(
     ("name", "source"),
     [
         ("perl", 'BEGIN { die "it ran" }\n'),
+        ("erlang", MERL),
         ("nim", 'static: echo staticExec("echo it ran")\nlet x: int = "no"\n'),
         ("lisp", '(eval-when (:compile-toplevel) (error "it ran"))\n'),
         ("prolog", ':- format(user_error, "it ran", []), halt(1).\n'),
@@ -227,6 +239,8 @@ def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., 
     language = installed(name)
     judgement = judges().judge(Submission(source=source.encode(), problem="P1001", language=name))
     assert judgement.compile is not None
+    if "undefined parse transform" in judgement.compile.output:
+        pytest.skip("no merl: apt-get install erlang-syntax-tools")
     assert ("it ran" in judgement.compile.output, language.compile.runs) == (True, True)
 
 
