@@ -19,9 +19,9 @@ from judge.selftest.graders.suite import KINDS, Case, Outcome, Suite, make_kille
 from problems.model import Problem
 
 _HEAD = "problem_format_version: 2025-09\nname: sum and order\nuuid: 0d1b8a52-7c0e-4a53-9d7d-3a2b61f0c9e4\n"
-#: Seconds, while the program sleeps.
-_KILL_AFTER_S = 1.0
 _LIMITS = "limits: {time_limit: 3, memory: 512}\n"
+#: After so many seconds the launcher is killed: the program sleeps then.
+_KILL_AFTER_S = 1.0
 
 
 def judge_suite(judge: Judge, suite: Suite) -> dict[str, Outcome]:

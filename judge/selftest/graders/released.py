@@ -168,7 +168,10 @@ def _argv(grader: Released, library: Path, limit_s: int) -> list[str]:
 
 
 def _read_outcomes(text: str) -> Iterator[tuple[str, Outcome]]:
-    """Of the lines that the driver wrote."""
+    """Of the lines that the driver wrote, up to the first that it did not: a program may have found its descriptor."""
     for line in text.splitlines():
-        row = json.loads(line)
-        yield row["name"], Outcome(row["outcome"])
+        try:
+            row = json.loads(line)
+            yield row["name"], Outcome(row["outcome"])
+        except (ValueError, KeyError, TypeError):
+            return

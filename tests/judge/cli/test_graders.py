@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from judge.selftest.graders import suite
+from judge.selftest.graders import released, suite
 from judge.selftest.graders.suite import Class, Outcome
 from judge.selftest.graders.table import Row, draw_markdown, draw_page
 from tests.judge.cli.conftest import Cli
@@ -83,3 +83,10 @@ def test_a_grader_that_cannot_be_had_keeps_its_row(few: Path) -> None:
     rows = [Row(name="<b>", failure="pip says no"), Row(name="good", outcomes={"upper_case": Outcome.PAID})]
     assert "| <b> | pip says no |" in draw_markdown(rows, cases) and "1 of 1" in draw_markdown(rows, cases)
     assert "&lt;b&gt;" in draw_page(rows, cases) and "<li>upper_case: paid</li>" in draw_page(rows, cases)
+
+
+def test_what_the_driver_did_not_write_ends_its_answers() -> None:
+    """A program in the jail may write to each descriptor that it finds."""
+    good = '{"name": "a", "outcome": "paid"}\n'
+    for junk in ("passed\n", '{"name": "a"}\n', '{"name": "a", "outcome": "won"}\n', "[]\n"):
+        assert list(released._read_outcomes(good + junk + good)) == [("a", Outcome.PAID)]
