@@ -186,16 +186,15 @@ class Weak:
         if not self.accepted or problem.function or problem.grader or problem.manager or problem.kind != "batch":
             raise ProblemError("not a problem of standard input with a solution of one file")
         comparer = Comparer(judge=judge, problem=problem, directory=directory, accepted=self.accepted)
-        source = Inputs(judge, problem, directory, SEED)
+        source = Inputs(judge, problem, directory, SEED, self.accepted)
         small = [data for data in source.more(40) if len(data) <= VISIBLE_BYTES]
         ordered = keep_valid(judge, problem, directory, list(dict.fromkeys(map(in_order, small))))
         self.tests = comparer.answer_inputs((ordered or small)[-VISIBLE:])
         if len(self.tests) < 2:
             raise ProblemError("no small visible tests")
         self.visible = self._with(self.tests, directory)
-        self.truth = self._with(
-            comparer.answer_inputs(Inputs(judge, problem, directory, TRUTH_SEED).more(TRUTH)), directory
-        )
+        others = Inputs(judge, problem, directory, TRUTH_SEED, self.accepted).more(TRUTH)
+        self.truth = self._with(comparer.answer_inputs(others), directory)
 
     def _with(self, tests: Sequence[tuple[bytes, bytes]], directory: Path) -> Problem:
         return replace(with_inputs(self.problem, directory, tests), generated=self.problem.generated)

@@ -25,7 +25,7 @@ from problems.model import Comparison, Problem
 PANEL, _LEAST = 7, 3
 #: Who agrees with the others on this share of the inputs is believed.
 _AGREES = 0.9
-#: On so many times as many inputs is a program looked at that the tests refuse, and the fresh inputs do not.
+#: A program that the tests refuse, and the fresh inputs do not, is tried on so many times as many as are asked for.
 _MORE = 10
 #: Of inputs as small as this in bytes so many times as many: each tells little, and costs little.
 _TINY_BYTES, _TINY_TIMES = 32, 4
@@ -61,6 +61,8 @@ class FreshInputs:
     tests: list[Test]
     #: Whether an input validator has accepted them.
     validated: bool
+    #: How many were asked for.
+    count: int
     _comparer: Comparer
     _source: Inputs
 
@@ -74,7 +76,7 @@ class FreshInputs:
 
     def compare_more(self, programs: Sequence[Submission]) -> list[Said]:
         """`compare`, on several times as many other inputs."""
-        more = self._source.more(_MORE * len(self.tests)) if programs else []
+        more = self._source.more(_MORE * self.count) if programs else []
         return self._compare(self._comparer.answer_inputs(more), programs)
 
     def _compare(self, tests: Sequence[Test], programs: Sequence[Submission]) -> list[Said]:
@@ -111,19 +113,20 @@ def fresh_inputs(
             accepted = find_accepted(judge, problem)
         if not accepted or (not validated and len(accepted) < AGREEING):
             _check_panel(problem, panel)
-            source = Inputs(judge, problem, directory, seed)
+            source = Inputs(judge, problem, directory, seed, panel)
             accepted = _agreeing(judge, problem, directory, panel, source.more(count))
         if (reason := why_not(problem, len(accepted), unvalidated=True)) is not None:
             raise NoFreshInputs(reason)
-        source = source or Inputs(judge, problem, directory, seed)
+        source = source or Inputs(judge, problem, directory, seed, accepted)
         comparer = Comparer(judge=judge, problem=problem, directory=directory, accepted=accepted)
         tests = comparer.answer_inputs(_choose(source, count))
         if not tests:
             raise NoFreshInputs("no random input is valid, and answered by accepted programs")
-        yield FreshInputs(tests=tests, validated=validated, _comparer=comparer, _source=source)
+        yield FreshInputs(tests=tests, validated=validated, count=count, _comparer=comparer, _source=source)
 
 
 def _choose(source: Inputs, count: int) -> list[bytes]:
+    """So many new ones of twice as many; several times as many where most are tiny."""
     found = source.more(2 * count)
     if found and len(found[len(found) // 2]) <= _TINY_BYTES:
         return (found + source.more(_TINY_TIMES * count - len(found)))[: _TINY_TIMES * count]

@@ -201,7 +201,7 @@ def _collect(
         (given, answer) for given, answer in texts if max(len(given), len(answer)) <= _TEST_BYTES
     ]
     if why_not(plain, len(programs), unvalidated=effort.unvalidated) is None:
-        more = Inputs(judge, plain, directory, effort.seed).more(effort.inputs)[: effort.inputs]
+        more = Inputs(judge, plain, directory, effort.seed, programs).more(effort.inputs)[: effort.inputs]
         tests += [(data, None) for data in more]
     asked = with_inputs(plain, directory, [(given, b"") for given, _ in tests])
     sent = [replace(one, problem=asked, id=str(index)) for index, one in enumerate(programs)]
@@ -357,7 +357,7 @@ def _refuse_labelled(
         return {}
     with tempfile.TemporaryDirectory(prefix="judge-complete-") as name:
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
-        inputs = Inputs(judge, problem, comparer.directory, effort.seed).more(effort.inputs)[: effort.inputs]
+        inputs = Inputs(judge, problem, comparer.directory, effort.seed, accepted).more(effort.inputs)[: effort.inputs]
         differences = comparer.differences(comparer.answer_inputs(inputs), living)
     tests = {one.input: one.answer for one in differences if one is not None}
     new = [NewTest(stem="wrong-program", input=given, answer=answer) for given, answer in tests.items()]

@@ -4,7 +4,7 @@ An input counts if the input validators accept it with the arguments of some gro
 agree on it. Inputs lie in a directory of the caller; programs see them as they see any test. Several sources propose
 inputs: small parameters of the package's generators, the shape of its inputs, and neighbours of its inputs. The more of
 a source's inputs are valid, the more it is asked. A last source looks at programs: numbers of known inputs become those
-that stand in accepted submissions, for there programs branch.
+that stand in right ones, for there programs branch.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -90,10 +89,10 @@ class Inputs:
     """Valid random inputs of a problem. The same seed gives the same ones."""
 
     def __init__(
-        self, judge: Judge, problem: Problem, directory: Path, seed: int, programs: Sequence[bytes] = ()
+        self, judge: Judge, problem: Problem, directory: Path, seed: int, programs: Sequence[Submission]
     ) -> None:
         """
-        programs: sources that are looked at beside the accepted submissions.
+        programs: those at whose numbers is looked: right ones, and any that they are compared with.
 
         Raises:
             ProblemError: an input of the package cannot be read.
@@ -106,7 +105,7 @@ class Inputs:
         self.commands: dict[bytes, commands.Command] = {}
         self._chance = chance
         self._shapes = shapes(self._known) if problem.function is None else []
-        self._literals = find_literals([*_accepted_sources(problem), *programs])
+        self._literals = find_literals(one.source for one in programs)
         self._sources = [_Source(propose=propose) for propose in self._proposals(chance, seed)]
 
     def _proposals(self, chance: random.Random, seed: int) -> Iterator[Callable[[int], list[bytes]]]:
@@ -188,13 +187,6 @@ class Inputs:
             proposed[data].valid += 1
         self._known += accepted  # their neighbours come, too
         return accepted
-
-
-def _accepted_sources(problem: Problem) -> Iterator[bytes]:
-    for one in problem.submissions:
-        if one.expected == {"AC"}:
-            with suppress(OSError):  # `rows` says so
-                yield one.path.read_bytes()
 
 
 def size(data: bytes) -> tuple[int, bytes]:

@@ -223,7 +223,7 @@ def _compare_mutants(
         return alike, 0, reason, 0
     with tempfile.TemporaryDirectory(prefix="judge-strength-") as name:
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=accepted, tell=tell)
-        source = Inputs(judge, problem, comparer.directory, effort.seed)
+        source = Inputs(judge, problem, comparer.directory, effort.seed, accepted)
         tests = comparer.answer_inputs(source.more(effort.inputs)[: effort.inputs])
         large = comparer.answer_inputs(source.large(effort.large)) if problem.input_validators else []
         if not tests and not large:

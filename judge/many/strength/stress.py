@@ -74,7 +74,7 @@ def stress(
         comparer = Comparer(judge=judge, problem=problem, directory=Path(name), accepted=right)
         candidate = replace(candidate, problem=problem)
         _compile(judge, problem, Path(name), candidate)
-        source = Inputs(judge, problem, comparer.directory, budget.seed, [candidate.source])
+        source = Inputs(judge, problem, comparer.directory, budget.seed, [*right, candidate])
         found, compared = _search(comparer, source, candidate, budget, began, tell)
         small = found
         if found is not None:
