@@ -1,0 +1,142 @@
+"""A connection of HTTP: what clients do that uvicorn's protocol does not look at.
+
+the client …                            it is …
+takes too long to send a request's head hung up on
+sends on before it has its answer       heard, so that its end is: what comes is kept or, if it is much, dropped
+shuts the side that sends               answered if it still reads: `100 Continue` asks its system
+vanishes without a word                 missed by TCP (keep-alive)
+reads nothing of what waits for it      hung up on
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+#: Bytes of further requests that are kept. With more of them the connection ends after the answer to the first.
+_MOST_EARLY = 64 * 1024
+#: Seconds to the second question whether a client still reads. Each pause is twice the last one, up to the most.
+_ASK_S, _MOST_ASK_S = 0.1, 2.0
+_ASK = b"HTTP/1.1 100 Continue\r\n\r\n"
+#: What TCP_INFO begins with when the other side has refused something, or answers no more.
+_TCP_CLOSE = 7
+#: Seconds between two looks whether what waits for a client becomes less, and for which it may not.
+_LOOK_S, _UNREAD_S = 10.0, 600.0
+#: A client that says nothing is asked by TCP: seconds to the first question and between two, and how many there are.
+_TCP_KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
+
+
+def make_protocol(head_s: float) -> type[H11Protocol]:
+    """`head_s`: how long a client may take to send the head of a request. uvicorn waits for ever: as many silent
+    clients as there are descriptors would keep everybody else out."""
+    return type("Connection", (_Connection,), {"head_s": head_s})
+
+
+class _Connection(H11Protocol):
+    head_s: float
+    _head: asyncio.TimerHandle | None = None
+    _early = b""
+    #: The client has shut the side that sends.
+    _half_closed = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        _ask_by_tcp(transport.get_extra_info("socket"))
+        _Unread(transport).look()
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel_head()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._answers:
+            if len(self._early) + len(data) > _MOST_EARLY:
+                self._early, self.cycle.keep_alive = b"", False
+            elif self.cycle.keep_alive:
+                self._early += data
+            return
+        before = self.cycle
+        super().data_received(data)
+        if self._answers:  # uvicorn stops reading where a further request has begun, and would not see the end
+            self.flow.resume_reading()
+        if self.cycle is not before:  # a request has begun
+            self._cancel_head()
+        elif self._head is None and (self.cycle is None or self.cycle.response_complete):
+            self._await_head()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        early, self._early = self._early, b""
+        if early and not self.transport.is_closing():
+            self.data_received(early)
+        if self._half_closed and not self._answers:
+            self.transport.close()
+
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """Whether the connection stays open. Who hangs up says no more than who has only sent everything."""
+        self._half_closed = self._answers and not self.cycle.response_started and self.scope["http_version"] == "1.1"
+        if self._half_closed:
+            self._ask(_ASK_S)
+        return self._half_closed
+
+    @property
+    def _answers(self) -> bool:
+        """A whole request has no whole answer."""
+        return self.cycle is not None and not (self.cycle.more_body or self.cycle.response_complete)
+
+    def _ask(self, pause_s: float) -> None:
+        """The system of a client that has gone refuses the question. In the middle of an answer TCP asks."""
+        if self.transport.is_closing():
+            return
+        connection = self.transport.get_extra_info("socket")
+        if connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] == _TCP_CLOSE:
+            self.transport.abort()
+            return
+        if self._answers and not self.cycle.response_started:
+            self.transport.write(_ASK)
+        self.loop.call_later(pause_s, self._ask, min(_MOST_ASK_S, 2 * pause_s))
+
+    def _await_head(self) -> None:
+        self._head = self.loop.call_later(self.head_s, self._hang_up)
+
+    def _cancel_head(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _hang_up(self) -> None:
+        self._head = None
+        if self.transport.get_protocol() is self:  # else it is a websocket by now
+            self.transport.close()
+
+
+class _Unread:
+    """What waits for a client to read it, also for one of a websocket, and after the connection was closed on our
+    side: asyncio keeps that open for ever."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._bytes, self._since_s = 0, 0.0
+
+    def look(self) -> None:
+        size, closing = self._transport.get_write_buffer_size(), self._transport.is_closing()
+        if closing and not size:
+            return
+        loop = asyncio.get_running_loop()
+        if not size or size < self._bytes:
+            self._since_s = loop.time()
+        self._bytes = size
+        allowed_s = _LOOK_S if closing else _UNREAD_S
+        if size and loop.time() - self._since_s >= allowed_s:
+            self._transport.abort()
+        else:
+            loop.call_later(_LOOK_S, self.look)
+
+
+def _ask_by_tcp(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in _TCP_KEEPALIVE:
+        connection.setsockopt(socket.IPPROTO_TCP, option, value)

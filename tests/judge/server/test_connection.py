@@ -1,0 +1,141 @@
+"""What a client may do with a connection: send on, shut one side, vanish, read nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from judge.server import connection
+from judge.server.connection import _Unread
+from problems.model import MIB
+from tests.judge.server.conftest import Server
+from tests.judge.server.test_leaving import LONG, check_that_it_serves, gauge, read_to_end, send, wait_until
+
+_PRINT = {"source": "import time\ntime.sleep(0.3)\nprint(6 * 7)", "language": "python3"}
+_WAIT = "/v1/executions?wait=60"
+#: Linux's: a socket in this mode is closed without a word.
+_TCP_REPAIR = 19
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: str) -> Iterator[Server]:
+    one = Server(tmp_path_factory.mktemp("connection"), shared_cache, backend, "--slots", "1")
+    yield one
+    one.stop()
+
+
+def long_one(server: Server) -> socket.socket:
+    """A request that is being answered."""
+    sending = send(server, _WAIT, LONG[_WAIT])
+    wait_until(lambda: gauge(server, "begun") == 1)
+    return sending
+
+
+def test_who_shuts_the_side_that_sends_gets_the_answer(server: Server) -> None:
+    sending = send(server, _WAIT, _PRINT)
+    sending.shutdown(socket.SHUT_WR)
+    asked, _, answer = read_to_end(sending).rpartition(b"HTTP/1.1 100 Continue\r\n\r\n")
+    assert set(asked.split()) <= {b"HTTP/1.1", b"100", b"Continue"}
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["execution"]["stdout"] == "42\n"
+
+
+@pytest.mark.parametrize("resets", [False, True])
+def test_who_shuts_one_side_and_then_leaves_is_missed(server: Server, resets: bool) -> None:
+    sending = long_one(server)
+    sending.shutdown(socket.SHUT_WR)
+    assert sending.recv(12) == b"HTTP/1.1 100", "it still reads"
+    assert gauge(server, "begun") == 1
+    if resets:
+        sending.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sending.close()
+    wait_until(lambda: gauge(server, "begun") == 0)
+    check_that_it_serves(server)
+
+
+@pytest.mark.parametrize("more", [b"POST /v1/exec", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b"x" * MIB])
+def test_a_further_request_hides_no_end(server: Server, more: bytes) -> None:
+    sending = long_one(server)
+    sending.sendall(more)
+    sending.close()
+    wait_until(lambda: gauge(server, "begun") == 0)
+    check_that_it_serves(server)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_requests_on_one_connection_are_answered_in_their_order(server: Server, at_once: bool) -> None:
+    rest = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    if at_once:
+        sending = send(server, _WAIT, _PRINT)
+    else:
+        sending = send(server, _WAIT, {**_PRINT, "source": "import time\ntime.sleep(1)\nprint(6 * 7)"})
+        wait_until(lambda: gauge(server, "begun") == 1)
+    sending.sendall(rest)
+    sending.shutdown(socket.SHUT_WR)
+    answers = read_to_end(sending).split(b"HTTP/1.1 ")
+    found = [answer for answer in answers if answer and not answer.startswith(b"100")]
+    assert [answer[:3] for answer in found] == [b"200", b"200", b"404"]
+    assert b"42\\n" in found[0]
+
+
+def test_who_sends_on_and_on_gets_one_answer(server: Server) -> None:
+    sending = send(server, _WAIT, {**_PRINT, "source": "import time\ntime.sleep(1)\nprint(6 * 7)"})
+    wait_until(lambda: gauge(server, "begun") == 1)
+    sending.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 10_000)
+    assert read_to_end(sending).count(b"HTTP/1.1 200") == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can close a socket without a word")
+def test_a_client_that_vanishes_is_missed(server: Server) -> None:
+    """Its machine was switched off: nothing says so, and nothing is sent to it before there is an answer."""
+    sending = long_one(server)
+    try:
+        sending.setsockopt(socket.IPPROTO_TCP, _TCP_REPAIR, 1)
+    except OSError:
+        pytest.skip("this root may not close a socket without a word")
+    sending.close()
+    assert gauge(server, "begun") == 1
+    wait_until(lambda: gauge(server, "begun") == 0)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_who_reads_nothing_is_hung_up_on(monkeypatch: pytest.MonkeyPatch, closed: bool) -> None:
+    monkeypatch.setattr(connection, "_LOOK_S", 0.05)
+    if not closed:
+        monkeypatch.setattr(connection, "_UNREAD_S", 0.2)
+
+    class Talkative(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            assert isinstance(transport, asyncio.Transport)
+            _Unread(transport).look()
+            transport.write(bytes(64 * MIB))
+            if closed:
+                transport.close()
+
+        def connection_lost(self, error: Exception | None) -> None:
+            lost.set()
+
+    async def serve() -> int:
+        loop = asyncio.get_running_loop()
+        listening = await loop.create_server(Talkative, "127.0.0.1")
+        with socket.create_connection(listening.sockets[0].getsockname()) as client:
+            await asyncio.wait_for(lost.wait(), 60)
+            client.setblocking(False)
+            listening.close()
+            reader, writer = await asyncio.open_connection(sock=client.dup())
+            try:
+                return len(await reader.read())
+            except ConnectionResetError:
+                return 0
+            finally:
+                writer.close()
+
+    lost = asyncio.Event()
+    assert asyncio.run(serve()) < 64 * MIB
