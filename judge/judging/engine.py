@@ -52,7 +52,7 @@ from judge.judging.trial import on_fresh_slot, settle_repeat
 from judge.judging.uncompiled import Uncompiled, answering
 from judge.judging.watch import Watch
 from judge.languages import Language
-from judge.ruling.classify import signal_name
+from judge.ruling.classify import signal_name, stood_still
 from judge.ruling.objective import rate
 from judge.ruling.scoring import Grade, can_reach, decides, does_count, matters
 from judge.slots.slot import Slot
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 #: After so many confirmed time-outs, or so many in all, we know that the program is slow, not the machine. Its other
-#: tests cost their limits once at most.
+#: tests cost their limits once at most; and where it stood still on so many, they need not wait for it as long.
 _CONFIRMED, _TIMED_OUT = 1, 2
 #: So many tests are remembered for having refused submissions: names of problems may come from strangers.
 _KILLERS = 100_000
@@ -335,14 +335,15 @@ class Engine:
     def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
         results = dict(looked)
         decided = static.is_decided(job.problem, looked, job.options.stop)
-        confirmed = timed_out = 0
+        confirmed = timed_out = stood = 0
         for case in self._order(job):
             if decided:
                 results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
                 continue
             believed = confirmed >= _CONFIRMED or timed_out >= _TIMED_OUT
-            if job.may_repeat is not (may_repeat := job.options.confirm_tle and not believed):
-                job = replace(job, may_repeat=may_repeat)
+            may_repeat, idle = job.options.confirm_tle and not believed, stood >= _TIMED_OUT
+            if (job.may_repeat, job.idle) != (may_repeat, idle):
+                job = replace(job, may_repeat=may_repeat, idle=idle)
             try:
                 attempt = self._attempt(job, case)
                 repeated = (
@@ -353,6 +354,7 @@ class Engine:
                     attempt = settle_repeat(attempt, again, partial(does_same, job, attempt))
                     confirmed += attempt.timed_out
                 timed_out += attempt.timed_out
+                stood += stood_still(attempt.outcome)
                 result = self._result(job, case, attempt)
             finally:
                 job.slot.share.release()

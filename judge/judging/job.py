@@ -47,6 +47,8 @@ class Job:
     manager: Manager | None = None
     #: Whether a time-out that the load may have caused will be repeated. If not, a run is stopped at its limit.
     may_repeat: bool = True
+    #: Whether the program stood still on earlier tests until its wall limit: it waits less for this one.
+    idle: bool = False
 
     @property
     def problem(self) -> Problem:

@@ -14,10 +14,12 @@ from judge.languages import Language
 from judge.ruling.classify import Allowed
 from judge.slots.budget import cost
 from judge.slots.slot import Slot
-from problems.model import MIB, Limits, Problem, usual_wall_ns
+from problems.model import MIB, SECOND_NS, Limits, Problem, usual_wall_ns
 
 #: Memory is reserved for this much of what a run may write. Only a run that writes more reserves more (`single.run`).
 KEPT_BYTES = 64 * MIB
+#: What a program needs to start beside CPU time.
+_START_NS = SECOND_NS // 4
 
 
 def limits_of(limits: Limits, language: Language, options: Options) -> Allowed:
@@ -32,6 +34,14 @@ def limits_of(limits: Limits, language: Language, options: Options) -> Allowed:
         output_bytes=limits.output_bytes,
         runtime_bytes=language.run.files_mib * MIB,
     )
+
+
+def without_waiting(allowed: Allowed, limits: Limits, options: Options) -> Allowed:
+    """The same for a program that stood still before: what it may use of a core, and time to start. A wall limit that
+    the test case states stays."""
+    if limits.wall_ns is not None and options.cpu_ns is None:
+        return allowed
+    return replace(allowed, wall_ns=min(allowed.wall_ns, allowed.cpu_ns + _START_NS))
 
 
 def with_kept_output(allowed: Allowed) -> Allowed:

@@ -188,6 +188,12 @@ def has_starved(outcome: Outcome, wall_ns: int) -> bool:
     return outcome.termination is Termination.WALL_LIMIT and outcome.usage.waited_ns >= needed_ns
 
 
+def stood_still(outcome: Outcome) -> bool:
+    """Whether a run reached its wall limit, and neither computed nor waited for a core for most of that time."""
+    usage = outcome.usage
+    return outcome.termination is Termination.WALL_LIMIT and usage.cpu_ns + usage.waited_ns < usage.wall_ns // 2
+
+
 def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name

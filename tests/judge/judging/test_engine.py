@@ -357,3 +357,15 @@ def test_inputs_are_few_open_files(tmp_path: Path) -> None:
     assert open_files() == before + 3
     inputs.close()
     assert open_files() == before
+
+
+def test_a_program_that_stands_still_is_waited_for_twice(judges: Judges, package: MakePackage) -> None:
+    """On its other tests it has its CPU limit and time to start; and what it answers there, counts."""
+    cases = {f"secret/{n}": (f"{n} 0\n", f"{n}\n") for n in range(1, 6)}
+    problem = package(cases, metadata=QUICK)
+    judgement = judged(judges(), problem, program('if (a != 4) sleep(9); printf("%d\\n", a + b);'))
+    assert verdicts(judgement) == "TLE TLE TLE AC TLE"
+    limits = [test.detail.partition(" (")[0].rpartition(" of ")[2] for test in judgement.tests]
+    assert limits == ["1.600 s", "1.600 s", "0.550 s", "", "0.550 s"]
+    computes = judged(judges(), problem, program("for (;;);"))
+    assert all("CPU time" in test.detail for test in computes.tests)
