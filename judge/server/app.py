@@ -25,6 +25,7 @@ from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.guarding.access import TheService, named_query, requires
 from judge.server.guarding.bounds import Bounded
 from judge.server.guarding.headers import Guarded
+from judge.server.guarding.held import Held
 from judge.server.guarding.hosts import OwnHost
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import Refused
@@ -94,7 +95,8 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     if settings.loopback and settings.keys is None and not settings.open:
         app.add_middleware(OwnHost)
     app.add_middleware(Present)
-    app.add_middleware(Bounded, keys=keys, settings=settings)
+    app.state.held = held = Held(keys, settings)
+    app.add_middleware(Bounded, keys=keys, settings=settings, held=held)
     app.add_middleware(Audit, log=audit.open_audit(settings), traces=traces)
     return app
 

@@ -6,17 +6,25 @@ sends on before it has its answer       heard, so that its end is: what comes is
 shuts the side that sends               answered if it still reads: `100 Continue` asks its system
 vanishes without a word                 missed by TCP (keep-alive)
 reads nothing of what waits for it      hung up on
+sends half a message of a websocket     hung up on when its time is over, or there is no memory for it
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
+from functools import cached_property
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from judge.server.guarding.held import Held
+from judge.server.settings import Settings
 
 #: Bytes of further requests that are kept. With more of them the connection ends after the answer to the first.
 _MOST_EARLY = 64 * 1024
+#: Parts of one message: each takes more memory than it has bytes.
+_MOST_FRAMES = 65_536
 #: Seconds to the second question whether a client still reads. Each pause is twice the last one, up to the most.
 _ASK_S, _MOST_ASK_S = 0.1, 2.0
 _ASK = b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -28,14 +36,16 @@ _LOOK_S, _UNREAD_S = 10.0, 600.0
 _TCP_KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
 
 
-def make_protocol(head_s: float) -> type[H11Protocol]:
-    """`head_s`: how long a client may take to send the head of a request. uvicorn waits for ever: as many silent
-    clients as there are descriptors would keep everybody else out."""
-    return type("Connection", (_Connection,), {"head_s": head_s})
+def make_protocols(settings: Settings, held: Held) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
+    """Those of HTTP and of websockets. How long a client may take to send a body is how long it may take for the head,
+    or for a message. uvicorn waits for ever: as many silent clients as there are descriptors would keep everybody else
+    out."""
+    known = {"most_s": settings.body_seconds, "held": held}
+    return type("Connection", (_Connection,), known), type("Socket", (_Socket,), known)
 
 
 class _Connection(H11Protocol):
-    head_s: float
+    most_s: float
     _head: asyncio.TimerHandle | None = None
     _early = b""
     #: The client has shut the side that sends.
@@ -100,7 +110,7 @@ class _Connection(H11Protocol):
         self.loop.call_later(pause_s, self._ask, min(_MOST_ASK_S, 2 * pause_s))
 
     def _await_head(self) -> None:
-        self._head = self.loop.call_later(self.head_s, self._hang_up)
+        self._head = self.loop.call_later(self.most_s, self._hang_up)
 
     def _cancel_head(self) -> None:
         if self._head is not None:
@@ -111,6 +121,44 @@ class _Connection(H11Protocol):
         self._head = None
         if self.transport.get_protocol() is self:  # else it is a websocket by now
             self.transport.close()
+
+
+class _Socket(WebSocketsSansIOProtocol):
+    """A message comes whole, as a body does."""
+
+    most_s: float
+    held: Held
+    #: Bytes of a message that is not whole, and when its time is over.
+    _size = 0
+    _late: asyncio.TimerHandle | None = None
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        unfinished = bool(self.frames or self.conn.reader.buffer) and not self.transport.is_closing()
+        self._keep(self._size + len(data) if unfinished else 0)
+        if unfinished and (self.held.is_too_much(self._party) or len(self.frames) > _MOST_FRAMES):
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._keep(0)
+        self.frames.clear()  # whoever still refers to this
+        self.conn.reader.buffer.clear()
+
+    def _keep(self, size: int) -> None:
+        if size == self._size:
+            return
+        self.held.add(self._party, size - self._size)
+        self._size = size
+        if self._late is None and size:
+            self._late = self.loop.call_later(self.most_s, self.transport.abort)
+        elif self._late is not None and not size:
+            self._late.cancel()
+            self._late = None
+
+    @cached_property
+    def _party(self) -> str:
+        return self.held.find_party(self.scope)  # type: ignore[arg-type]
 
 
 class _Unread:

@@ -17,7 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from judge.common.ending import taking_time, told_to
-from judge.server.connection import make_protocol
+from judge.server.connection import make_protocols
 from judge.server.settings import Settings
 
 #: Seconds for connections to end after all work has.
@@ -26,9 +26,12 @@ _CLOSE_S = 5
 
 def serve(app: FastAPI, settings: Settings, listening: socket.socket, *, chatty: bool) -> None:
     """Until a signal asks for the end. `chatty`: log each request for somebody who looks."""
+    http, websockets = make_protocols(settings, app.state.held)
     config = uvicorn.Config(
         app,
-        http=make_protocol(settings.body_seconds),
+        http=http,
+        ws=websockets,
+        ws_per_message_deflate=False,  # a few bytes would fill the memory
         log_config=None,
         access_log=chatty,
         timeout_graceful_shutdown=_CLOSE_S,

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.requests import HTTPConnection
 
 from judge.common.fields import unknown_name
+from judge.server.guarding.held import Held
 from judge.server.guarding.keys import Caller, Role, find_key
 from judge.server.guarding.limits import Refused
 from judge.server.observing.audit import call
@@ -28,6 +29,14 @@ def service(connection: HTTPConnection) -> Service:
 
 
 TheService = Annotated[Service, Depends(service)]
+
+
+def held(connection: HTTPConnection) -> Held:
+    found: Held = connection.app.state.held
+    return found
+
+
+TheHeld = Annotated[Held, Depends(held)]
 
 
 def caller(connection: HTTPConnection, service: TheService) -> Caller:

@@ -1,4 +1,4 @@
-"""How large and how slow a request may be, and how much of all requests is in memory at once."""
+"""How large and how slow a request may be."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from judge.server.guarding.held import Crowded, Held
 from judge.server.guarding.keys import Keys, find_key
 from judge.server.settings import Settings
 from problems.model import MIB
 
 #: Bytes of a request with no key that we know: it is refused anyway, or comes from the page.
 _MOST_UNKNOWN = MIB
-#: Bytes of all bodies that are read or answered at once, at least; and in units of the largest one.
-_AT_ONCE_BYTES, _AT_ONCE = 256 * MIB, 8
 #: A client that sends on while it is refused would not read why: it is heard out as long as its request has no more
 #: than so many times what it may have.
 _HEARD_OUT = 4
@@ -26,22 +25,19 @@ class Bounded:
     """ASGI middleware that reads each body whole before anything looks at it. 413: it is too large; 408: it takes too
     long; 503: there are too many."""
 
-    def __init__(self, app: ASGIApp, keys: Keys, settings: Settings) -> None:
-        self._app, self._keys = app, keys
+    def __init__(self, app: ASGIApp, keys: Keys, settings: Settings, held: Held) -> None:
+        self._app, self._keys, self._held = app, keys, held
         self._most_bytes, self._most_seconds = settings.most_body, settings.body_seconds
-        self._most_held = max(_AT_ONCE_BYTES, _AT_ONCE * settings.most_body)
-        #: Bytes in memory. For the event loop's thread.
-        self._held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(self._most(scope))
+        body = _Body(self._most(scope), self._held.find_party(scope))
         try:
             await self._answer(body, scope, receive, send)
         finally:
-            self._held -= body.kept
+            self._held.add(body.party, -body.kept)
 
     def _most(self, scope: Scope) -> int:
         known = self._keys.caller(find_key(Headers(scope=scope))) is not None
@@ -52,8 +48,7 @@ class Bounded:
         try:
             async with asyncio.timeout(self._most_seconds):
                 while not body.whole and body.size <= _HEARD_OUT * body.most:
-                    message = await receive()  # before the sum is read: others add to it meanwhile
-                    self._held += body.add(message, keep=refused is None)
+                    self._held.add(body.party, body.add(await receive(), keep=refused is None))
                     refused = refused or self._refuse(body)
         except TimeoutError:
             refused = JSONResponse({"error": "the request took too long"}, 408)
@@ -67,14 +62,15 @@ class Bounded:
         if body.size > body.most:
             key = "" if body.most == self._most_bytes else " without a key that the server knows"
             return JSONResponse({"error": f"a request{key} may have {body.most} bytes"}, 413)
-        if body.size and self._held > self._most_held:
-            return JSONResponse({"error": "too many requests at once; try again in 1 s"}, 503, {"Retry-After": "1"})
+        if body.size and self._held.is_too_much(body.party):
+            error = Crowded()
+            return JSONResponse({"error": str(error)}, error.status, {"Retry-After": str(error.retry_s)})
         return None
 
 
 class _Body:
-    def __init__(self, most: int) -> None:
-        self.most, self.size = most, 0
+    def __init__(self, most: int, party: str) -> None:
+        self.most, self.party, self.size = most, party, 0
         #: Bytes of it that are in memory, or were.
         self.kept = 0
         self.whole = False

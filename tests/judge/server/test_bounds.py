@@ -16,6 +16,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from judge.server.guarding.bounds import Bounded
+from judge.server.guarding.held import Held, Unread
 from judge.server.guarding.keys import Keys, new_key
 from judge.server.settings import Settings
 from problems.model import MIB
@@ -48,7 +49,8 @@ async def ask(app: Bounded, *parts: bytes, key: str | None = None, pause_s: floa
 
 
 def bounded(keys: Path | None = None, **settings: float) -> Bounded:
-    return Bounded(_sizes, Keys(keys), Settings(**settings))  # type: ignore[arg-type]
+    known, asked = Keys(keys), Settings(**settings)  # type: ignore[arg-type]
+    return Bounded(_sizes, known, asked, Held(known, asked))
 
 
 def test_a_body_is_given_whole() -> None:
@@ -62,7 +64,7 @@ def test_what_is_too_large_is_heard_out_but_not_for_ever() -> None:
     assert json.loads(said)["error"] == "a request may have 1024 bytes"
     status, _, taken = asyncio.run(ask(app, *[b"x" * 1000] * 100))
     assert (status, taken) == (413, 5)
-    assert app._held == 0
+    assert app._held.all_bytes == 0
 
 
 def test_without_a_key_a_request_may_not_be_large(tmp_path: Path) -> None:
@@ -80,11 +82,11 @@ def test_without_a_key_a_request_may_not_be_large(tmp_path: Path) -> None:
 def test_a_slow_sender_ends() -> None:
     app = bounded(body_seconds=0.2)
     assert asyncio.run(ask(app, *[b"x"] * 1000, pause_s=0.01))[0] == 408
-    assert app._held == 0
+    assert app._held.all_bytes == 0
 
 
 def test_many_at_once_are_no_more_than_the_memory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judge.server.guarding.bounds._AT_ONCE_BYTES", 0)
+    monkeypatch.setattr("judge.server.guarding.held._AT_ONCE_BYTES", 0)
     app = bounded(most_body=1024)  # 8 of them
 
     async def all_at_once() -> list[int]:
@@ -104,6 +106,43 @@ def test_many_at_once_are_no_more_than_the_memory_for_them(monkeypatch: pytest.M
     assert answers.count(200) == 8
     assert answers.count(503) == 2
     assert asyncio.run(ask(app, b"x"))[0] == 200
+
+
+def test_who_sends_little_is_served_beside_one_that_fills_the_memory() -> None:
+    held = Held(Keys(None), Settings())
+    held.add("one", 1000 * MIB)
+    assert held.is_too_much("one")
+    held.add("other", 64 * MIB)
+    assert held.is_too_much("one")
+    assert not held.is_too_much("other")
+    held.add("other", 300 * MIB)
+    assert held.is_too_much("other"), "each has its share"
+    held.add("one", -1000 * MIB)
+    assert not held.is_too_much("other")
+    held.add("other", -364 * MIB)
+    assert held.all_bytes == 0
+
+
+def test_what_nobody_reads_is_no_more_than_the_memory_for_it() -> None:
+    async def flood() -> tuple[int, list[str]]:
+        held, stopped = Held(Keys(None), Settings()), []
+        unread = Unread[bytes](held, {"type": "websocket", "headers": []}, lambda: stopped.append("stopped"))
+
+        async def read(content: bytes) -> None:
+            await asyncio.sleep(60)
+
+        passing = asyncio.create_task(unread.pass_on(read))
+        for _ in range(512):
+            unread.put(bytes(0), MIB)
+        assert not stopped
+        unread.put(bytes(0), MIB)
+        await asyncio.sleep(0)
+        passing.cancel()
+        with suppress(asyncio.CancelledError):
+            await passing
+        return held.all_bytes, stopped
+
+    assert asyncio.run(flood()) == (0, ["stopped"])
 
 
 def post(server: Server, content: bytes | Iterator[bytes], path: str = "/v1/executions") -> httpx.Response:

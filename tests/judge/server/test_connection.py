@@ -7,15 +7,21 @@ import json
 import os
 import socket
 import struct
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from judge.server import connection
 from judge.server.connection import _Unread
 from problems.model import MIB
-from tests.judge.server.conftest import Server
+from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_leaving import LONG, check_that_it_serves, gauge, read_to_end, send, wait_until
 
 _PRINT = {"source": "import time\ntime.sleep(0.3)\nprint(6 * 7)", "language": "python3"}
@@ -103,6 +109,52 @@ def test_a_client_that_vanishes_is_missed(server: Server) -> None:
     sending.close()
     assert gauge(server, "begun") == 1
     wait_until(lambda: gauge(server, "begun") == 0)
+
+
+def address(server: Server, path: str) -> str:
+    return f"ws://{server.client.base_url.host}:{server.client.base_url.port}/compat/{path}"
+
+
+def test_half_a_message_of_a_websocket_does_not_stay(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_BODY_SECONDS", "1")
+    server = serve()
+    with connect(address(server, "go-judge/ws")) as idle, connect(address(server, "go-judge/ws")) as slow:
+
+        def parts() -> Iterator[str]:
+            yield "{"
+            slow.recv()
+
+        with pytest.raises(ConnectionClosed):
+            slow.send(parts())
+        idle.send(json.dumps({"requestId": "", "cmd": []}))
+        assert json.loads(idle.recv())["error"] == "empty request id", "who has begun nothing is not hurried"
+
+
+def test_messages_of_websockets_are_no_more_than_the_memory_for_them(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGE_SERVE_MOST_BODY", str(32 * MIB))  # 8 of them
+    server = serve()
+    process = psutil.Process(server.process.pid)
+    before = process.memory_info().rss
+
+    def parts(begun: threading.Event, end: threading.Event) -> Iterator[str]:
+        yield "x" * (30 * MIB)
+        begun.set()
+        end.wait()
+
+    def send_half(end: threading.Event) -> None:
+        begun = threading.Event()
+        with suppress(ConnectionClosed), connect(address(server, "go-judge/ws")) as talk:
+            talk.send(parts(begun, end))
+
+    end = threading.Event()
+    with ThreadPoolExecutor(16) as pool:
+        sent = [pool.submit(send_half, end) for _ in range(16)]
+        wait_until(lambda: sum(each.done() for each in sent) >= 7)
+        assert process.memory_info().rss - before < 500 * MIB
+        assert server.client.get("/v1/limits").status_code == 200, "what is small is taken"
+        end.set()
 
 
 @pytest.mark.parametrize("closed", [False, True])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -25,7 +26,8 @@ from judge.server.compat.go_judge import running
 from judge.server.compat.go_judge.answers import describe_failure, missing, result
 from judge.server.compat.go_judge.prepare import Prepared, Refused, prepare
 from judge.server.compat.go_judge.requests import RunRequest
-from judge.server.guarding.access import TheCaller, TheService
+from judge.server.guarding.access import TheCaller, TheHeld, TheService
+from judge.server.guarding.held import Crowded, Held, Unread
 from judge.server.guarding.keys import Caller
 from judge.server.guarding.limits import Refused as Limited
 from judge.server.requests import json_object
@@ -40,26 +42,19 @@ _MOST_INPUT_BYTES = 16 * MIB
 _STDIN, _STDOUT = 0, 1
 _REQUEST, _RESIZE, _INPUT, _CANCEL = 1, 2, 3, 4
 _RESPONSE, _OUTPUT = 1, 2
-_WRONG, _BUSY = 1003, 1013
+_WRONG = 1003
+_Run = Callable[[RunRequest], Awaitable[list[dict[str, Any]]]]
 
 
 @router.websocket("/ws")
-async def ws(socket: WebSocket, caller: TheCaller, service: TheService) -> None:
+async def ws(socket: WebSocket, caller: TheCaller, service: TheService, held: TheHeld) -> None:
     await socket.accept()
     begun: dict[str, asyncio.Task[None]] = {}
     try:
         while True:
-            body = json_object(await socket.receive_text())
-            if cancelled := body.get("cancelRequestId"):
-                if isinstance(cancelled, str) and (task := begun.get(cancelled)) is not None:
-                    task.cancel()
-                continue
-            request = RunRequest.model_validate(body)
-            if (why := _explain_refusal(request, begun)) is not None:
-                await socket.send_json({"requestId": request.requestId, "results": None, "error": why})
-                continue
-            begun[request.requestId] = task = asyncio.create_task(_respond(socket, request, caller, service))
-            task.add_done_callback(partial(_on_ended, begun, request.requestId))
+            await _begin(
+                socket, await socket.receive_text(), begun, lambda one: running.run(one, caller, service), held
+            )
     except WebSocketDisconnect:
         pass
     except (ValueError, KeyError, RecursionError):  # KeyError: bytes instead of a text
@@ -67,6 +62,21 @@ async def ws(socket: WebSocket, caller: TheCaller, service: TheService) -> None:
     finally:
         for task in list(begun.values()):
             task.cancel()
+
+
+async def _begin(socket: WebSocket, text: str, begun: dict[str, asyncio.Task[None]], run: _Run, held: Held) -> None:
+    """What one message asks for. Nothing of it stays in memory where it is not run."""
+    body = json_object(text)
+    if cancelled := body.get("cancelRequestId"):
+        if isinstance(cancelled, str) and (task := begun.get(cancelled)) is not None:
+            task.cancel()
+        return
+    request = RunRequest.model_validate(body)
+    if (why := _explain_refusal(request, begun)) is not None:
+        await socket.send_json({"requestId": request.requestId, "results": None, "error": why})
+        return
+    begun[request.requestId] = task = asyncio.create_task(_respond(socket, request, len(text), run, held))
+    task.add_done_callback(partial(_on_ended, begun, request.requestId))
 
 
 def _on_ended(begun: dict[str, asyncio.Task[None]], id_: str, _: asyncio.Task[None]) -> None:
@@ -81,10 +91,12 @@ def _explain_refusal(request: RunRequest, begun: dict[str, asyncio.Task[None]]) 
     return "worker queue is full" if len(begun) >= _MOST_BEGUN else None
 
 
-async def _respond(socket: WebSocket, request: RunRequest, caller: Caller, service: Service) -> None:
+async def _respond(socket: WebSocket, request: RunRequest, size: int, run: _Run, held: Held) -> None:
+    """`size`: bytes of the request."""
     answer: dict[str, Any] = {"requestId": request.requestId, "results": None}
     try:
-        answer["results"] = await running.run(request, caller, service)
+        with held.holding(socket.scope, size):
+            answer["results"] = await run(request)
     except Refused as error:
         answer["error"] = str(error)
     except Limited:
@@ -96,10 +108,11 @@ async def _respond(socket: WebSocket, request: RunRequest, caller: Caller, servi
 
 
 @router.websocket("/stream")
-async def stream(socket: WebSocket, caller: TheCaller, service: TheService) -> None:
+async def stream(socket: WebSocket, caller: TheCaller, service: TheService, held: TheHeld) -> None:
     await socket.accept()
     try:
-        kind, rest = _message(await socket.receive_bytes())
+        size = len(content := await socket.receive_bytes())
+        kind, rest = _message(content)
         if kind != _REQUEST:
             raise Refused("the first message is a request")
         request = RunRequest.model_validate_json(rest)
@@ -111,7 +124,11 @@ async def stream(socket: WebSocket, caller: TheCaller, service: TheService) -> N
     except (Refused, ValidationError, ValueError, KeyError, RecursionError) as error:
         await _close(socket, str(error))
         return
-    await _Talk(socket, request.requestId, prepared, caller, service).run()
+    try:
+        with held.holding(socket.scope, size):
+            await _Talk(socket, request.requestId, prepared, caller, service, held).run()
+    except Crowded as error:
+        await _close(socket, str(error))
 
 
 async def _close(socket: WebSocket, why: str) -> None:
@@ -128,23 +145,25 @@ def _message(content: bytes) -> tuple[int, bytes]:
 class _Talk:
     """One command, and who talks to it."""
 
-    def __init__(self, socket: WebSocket, id_: str, prepared: Prepared, caller: Caller, service: Service) -> None:
+    def __init__(
+        self, socket: WebSocket, id_: str, prepared: Prepared, caller: Caller, service: Service, held: Held
+    ) -> None:
         self._socket, self._id, self._prepared, self._who, self._there = socket, id_, prepared, caller, service
-        self._said: asyncio.Queue[bytes] = asyncio.Queue()
         self._kept = b""
         self._loop = asyncio.get_running_loop()
         self._streams = Streams(self._hear, _MOST_INPUT_BYTES)
+        self._said = Unread[bytes](held, socket.scope, self._streams.stop)
 
     def _hear(self, content: bytes) -> None:
         """In a thread of the Judge."""
-        self._loop.call_soon_threadsafe(self._said.put_nowait, content)
+        self._loop.call_soon_threadsafe(self._said.put, content, len(content))
 
     async def run(self) -> None:
         if not self._prepared.streams_in:
             self._streams.write(self._prepared.command.stdin)
             self._streams.end_input()
         listening = asyncio.create_task(self._listen())
-        telling = asyncio.create_task(self._tell())
+        telling = asyncio.create_task(self._said.pass_on(self._tell))
         running = asyncio.create_task(self._result())
         listening.add_done_callback(lambda ended: running.cancel() if ended.cancelled() or ended.result() else None)
         try:
@@ -189,14 +208,11 @@ class _Talk:
         self._streams.stop()
         return False
 
-    async def _tell(self) -> None:
-        while True:
-            content = await self._said.get()
-            if self._prepared.streams_out:
-                await self._send(_OUTPUT, bytes([_STDOUT]) + content)
-            else:
-                self._kept += content
-            self._said.task_done()
+    async def _tell(self, content: bytes) -> None:
+        if self._prepared.streams_out:
+            await self._send(_OUTPUT, bytes([_STDOUT]) + content)
+        else:
+            self._kept += content
 
     async def _send(self, kind: int, content: bytes) -> None:
         try:

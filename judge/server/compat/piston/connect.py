@@ -20,7 +20,8 @@ from judge.common.models import CompileResult, Verdict
 from judge.judging.streaming import Streams
 from judge.server.compat.piston.answers import ran, show_compile
 from judge.server.compat.piston.requests import Wrong, program, version
-from judge.server.guarding.access import TheService
+from judge.server.guarding.access import TheHeld, TheService
+from judge.server.guarding.held import Held, Unread
 from judge.server.guarding.limits import Refused
 from judge.server.requests import encode_text, json_object
 from judge.server.service import Service, longest_ns
@@ -41,9 +42,9 @@ class _Closing(Exception):
 
 
 @router.websocket("/connect")
-async def connect(socket: WebSocket, service: TheService) -> None:
+async def connect(socket: WebSocket, service: TheService, held: TheHeld) -> None:
     await socket.accept()
-    talk = _Talk(socket, service)
+    talk = _Talk(socket, service, held)
     listening = asyncio.create_task(talk.listen())
     try:
         await talk.run(listening)
@@ -58,18 +59,21 @@ async def connect(socket: WebSocket, service: TheService) -> None:
 
 
 class _Talk:
-    def __init__(self, socket: WebSocket, service: Service) -> None:
+    def __init__(self, socket: WebSocket, service: Service, held: Held) -> None:
         self._socket, self._there = socket, service
         self._loop = asyncio.get_running_loop()
-        self._said: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._asked: asyncio.Future[dict[str, Any]] = self._loop.create_future()
         self._signal: str | None = None
         self._compiled = False
         self.streams = Streams(self._hear, _MOST_INPUT_BYTES, self._on_compiled)
+        self._said = Unread[dict[str, Any]](held, socket.scope, self.streams.stop)
 
     def _tell(self, message: dict[str, Any]) -> None:
         """In a thread of the Judge."""
-        self._loop.call_soon_threadsafe(self._said.put_nowait, message)
+        self._loop.call_soon_threadsafe(self._put, message)
+
+    def _put(self, message: dict[str, Any]) -> None:
+        self._said.put(message, len(message.get("data", "")))
 
     def _hear(self, content: bytes) -> None:
         self._tell({"type": "data", "stream": "stdout", "data": content.decode("utf-8", "replace")})
@@ -93,7 +97,7 @@ class _Talk:
             await self._error(str(error))
         await self._send({"type": "runtime", "language": wanted.language, "version": version(wanted.language)})
         self.streams.write(wanted.stdin)
-        telling = asyncio.create_task(self._pass_on())
+        telling = asyncio.create_task(self._said.pass_on(self._send))
         running = asyncio.create_task(self._execution(wanted))
         try:
             either: set[asyncio.Future[Any]] = {running, listening}
@@ -135,10 +139,10 @@ class _Talk:
             return
         done = ran(execution)
         if done["stderr"]:
-            self._said.put_nowait({"type": "data", "stream": "stderr", "data": done["stderr"]})
+            self._put({"type": "data", "stream": "stderr", "data": done["stderr"]})
         name = self._signal or done["signal"]
         code = None if name else done["code"]
-        self._said.put_nowait({"type": "exit", "stage": "run", "code": code, "signal": name})
+        self._put({"type": "exit", "stage": "run", "code": code, "signal": name})
 
     async def listen(self) -> None:
         """What the client sends, until it is wrong or has left. Raises _Closing, WebSocketDisconnect."""
@@ -169,12 +173,6 @@ class _Talk:
         """Tell, and close."""
         await self._send({"type": "error", "message": why})
         raise _Closing(_ERROR, "Notified Error")
-
-    async def _pass_on(self) -> None:
-        while True:
-            message = await self._said.get()
-            await self._send(message)
-            self._said.task_done()
 
     async def _send(self, message: dict[str, Any]) -> None:
         try:
