@@ -1,6 +1,7 @@
 """A connection of HTTP: what clients do that uvicorn's protocol does not look at.
 
 the client …                            it is …
+opens more connections than its share   told 503
 takes too long to send a request's head hung up on
 sends on before it has its answer       heard, so that its end is: what comes is kept or, if it is much, dropped
 shuts the side that sends               answered if it still reads: `100 Continue` asks its system
@@ -12,15 +13,25 @@ sends half a message of a websocket     hung up on when its time is over, or the
 from __future__ import annotations
 
 import asyncio
+import json
+import resource
 import socket
 from functools import cached_property
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from judge.server.guarding.held import Held
+from judge.server.guarding.held import Held, Shares
 from judge.server.settings import Settings
 
+#: The most descriptors that we ask for. A connection is one; the others are for programs and files of the judge, which
+#: would fail without. All addresses together have half of them, at the very most.
+_DESCRIPTORS, _PER_PLACE = 16_384, 4
+_REFUSAL = json.dumps({"error": "too many connections at once; try again in 1 s"})
+_FULL = (
+    "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: application/json\r\n"
+    f"Content-Length: {len(_REFUSAL)}\r\n\r\n{_REFUSAL}"
+).encode()
 #: Bytes of further requests that are kept. With more of them the connection ends after the answer to the first.
 _MOST_EARLY = 64 * 1024
 #: Parts of one message: each takes more memory than it has bytes.
@@ -40,12 +51,23 @@ def make_protocols(settings: Settings, held: Held) -> tuple[type[H11Protocol], t
     """Those of HTTP and of websockets. How long a client may take to send a body is how long it may take for the head,
     or for a message. uvicorn waits for ever: as many silent clients as there are descriptors would keep everybody else
     out."""
-    known = {"most_s": settings.body_seconds, "held": held}
+    known = {"most_s": settings.body_seconds, "held": held, "places": Shares(_raise_descriptors() // _PER_PLACE)}
     return type("Connection", (_Connection,), known), type("Socket", (_Socket,), known)
+
+
+def _raise_descriptors() -> int:
+    """How many descriptors this process may have from now on."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < _DESCRIPTORS:
+        soft = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _DESCRIPTORS)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return min(soft, _DESCRIPTORS) if soft >= 0 else _DESCRIPTORS
 
 
 class _Connection(H11Protocol):
     most_s: float
+    #: Connections of each address.
+    places: Shares
     _head: asyncio.TimerHandle | None = None
     _early = b""
     #: The client has shut the side that sends.
@@ -53,11 +75,17 @@ class _Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.places.add(_host(self.client), 1)
+        if self.places.is_too_much(_host(self.client)):
+            transport.write(_FULL)
+            transport.close()
+            return
         _ask_by_tcp(transport.get_extra_info("socket"))
         _Unread(transport).look()
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.places.add(_host(self.client), -1)
         self._cancel_head()
         super().connection_lost(exc)
 
@@ -127,6 +155,7 @@ class _Socket(WebSocketsSansIOProtocol):
     """A message comes whole, as a body does."""
 
     most_s: float
+    places: Shares
     held: Held
     #: Bytes of a message that is not whole, and when its time is over.
     _size = 0
@@ -141,6 +170,7 @@ class _Socket(WebSocketsSansIOProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self.places.add(_host(self.client), -1)  # which it has from the connection of HTTP
         self._keep(0)
         self.frames.clear()  # whoever still refers to this
         self.conn.reader.buffer.clear()
@@ -182,6 +212,10 @@ class _Unread:
             self._transport.abort()
         else:
             loop.call_later(_LOOK_S, self.look)
+
+
+def _host(client: tuple[str, int] | None) -> str:
+    return client[0] if client else ""
 
 
 def _ask_by_tcp(connection: socket.socket) -> None:

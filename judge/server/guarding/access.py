@@ -31,12 +31,12 @@ def service(connection: HTTPConnection) -> Service:
 TheService = Annotated[Service, Depends(service)]
 
 
-def held(connection: HTTPConnection) -> Held:
+def find_held(connection: HTTPConnection) -> Held:
     found: Held = connection.app.state.held
     return found
 
 
-TheHeld = Annotated[Held, Depends(held)]
+TheHeld = Annotated[Held, Depends(find_held)]
 
 
 def caller(connection: HTTPConnection, service: TheService) -> Caller:

@@ -30,38 +30,46 @@ class Crowded(Refused):
         self.status = 503
 
 
-class Held:
-    """Bytes of each party: a key or, where none is known, an address. For the event loop's thread.
+class Shares:
+    """How much each party has of what there is a most of.
 
-    A party is refused when all together have too many, and it has its share of them: one that sends little is served
-    beside one that fills the memory. So all have twice as many as there may be, at the very most.
+    A party is refused when all together have more, and it has its share: who takes little is served beside one that
+    takes all there is. So all have twice the most, at the very most.
     """
 
-    def __init__(self, keys: Keys, settings: Settings) -> None:
-        self._keys = keys
-        self._most_bytes = max(_AT_ONCE_BYTES, _AT_ONCE * settings.most_body)
-        self._bytes = Counter[str]()
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._counts = Counter[str]()
+        self._all = 0
 
     @property
-    def all_bytes(self) -> int:
-        return self._bytes.total()
+    def all(self) -> int:
+        return self._all
+
+    def add(self, party: str, count: int) -> None:
+        """`count`: below zero when it has so much less."""
+        self._all += count
+        self._counts[party] += count
+        if not self._counts[party]:
+            del self._counts[party]
+
+    def is_too_much(self, party: str) -> bool:
+        """Whether a party has more than there is for it."""
+        return self._all > self.most and self._counts[party] * len(self._counts) > self.most
+
+
+class Held(Shares):
+    """Bytes of each party: a key or, where none is known, an address. For the event loop's thread."""
+
+    def __init__(self, keys: Keys, settings: Settings) -> None:
+        super().__init__(max(_AT_ONCE_BYTES, _AT_ONCE * settings.most_body))
+        self._keys = keys
 
     def find_party(self, scope: Scope) -> str:
         """Who sends a request. The first letter tells names from addresses."""
         caller = self._keys.caller(find_key(Headers(scope=scope)))
         host = (scope.get("client") or ("",))[0]
         return f"k{caller.name}" if caller is not None and caller.name else f"a{host}"
-
-    def add(self, party: str, count: int) -> None:
-        """`count`: below zero when they are in memory no more."""
-        if count:
-            self._bytes[party] += count
-            if not self._bytes[party]:
-                del self._bytes[party]
-
-    def is_too_much(self, party: str) -> bool:
-        """Whether a party has more than there is memory for."""
-        return self.all_bytes > self._most_bytes and self._bytes[party] * len(self._bytes) > self._most_bytes
 
     @contextmanager
     def holding(self, scope: Scope, count: int) -> Iterator[None]:

@@ -86,9 +86,10 @@ def _exchange(process: subprocess.Popen[bytes], line: bytes, until: float) -> by
     if process.stdin is None or process.stdout is None:
         return None
     process.stdin.write(line)  # it reads all before it does anything
-    answer = bytearray()
+    answer, looking = bytearray(), select.poll()  # `select.select` takes no descriptor above 1023
+    looking.register(process.stdout, select.POLLIN)
     while not answer.endswith(b"\n"):
-        ready, _, _ = select.select([process.stdout], [], [], max(0.0, until - time.monotonic()))
+        ready = looking.poll(max(0.0, until - time.monotonic()) * 1000)
         part = os.read(process.stdout.fileno(), 1 << 16) if ready else b""
         if not part:
             return None

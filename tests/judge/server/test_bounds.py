@@ -64,7 +64,7 @@ def test_what_is_too_large_is_heard_out_but_not_for_ever() -> None:
     assert json.loads(said)["error"] == "a request may have 1024 bytes"
     status, _, taken = asyncio.run(ask(app, *[b"x" * 1000] * 100))
     assert (status, taken) == (413, 5)
-    assert app._held.all_bytes == 0
+    assert app._held.all == 0
 
 
 def test_without_a_key_a_request_may_not_be_large(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_without_a_key_a_request_may_not_be_large(tmp_path: Path) -> None:
 def test_a_slow_sender_ends() -> None:
     app = bounded(body_seconds=0.2)
     assert asyncio.run(ask(app, *[b"x"] * 1000, pause_s=0.01))[0] == 408
-    assert app._held.all_bytes == 0
+    assert app._held.all == 0
 
 
 def test_many_at_once_are_no_more_than_the_memory_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_who_sends_little_is_served_beside_one_that_fills_the_memory() -> None:
     held.add("one", -1000 * MIB)
     assert not held.is_too_much("other")
     held.add("other", -364 * MIB)
-    assert held.all_bytes == 0
+    assert held.all == 0
 
 
 def test_what_nobody_reads_is_no_more_than_the_memory_for_it() -> None:
@@ -140,7 +140,7 @@ def test_what_nobody_reads_is_no_more_than_the_memory_for_it() -> None:
         passing.cancel()
         with suppress(asyncio.CancelledError):
             await passing
-        return held.all_bytes, stopped
+        return held.all, stopped
 
     assert asyncio.run(flood()) == (0, ["stopped"])
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import socket
 import struct
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
+import httpx
 import psutil
 import pytest
 from websockets.exceptions import ConnectionClosed
@@ -155,6 +157,31 @@ def test_messages_of_websockets_are_no_more_than_the_memory_for_them(
         assert process.memory_info().rss - before < 500 * MIB
         assert server.client.get("/v1/limits").status_code == 200, "what is small is taken"
         end.set()
+
+
+def test_thousands_of_connections_take_nothing_from_others(serve: Serve) -> None:
+    server = serve("--slots", "2")
+    port = server.client.base_url.port or 80
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = connection._DESCRIPTORS // connection._PER_PLACE + 100
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2 * count)), hard))
+    row = server.client.post("/v1/executions", json=LONG[_WAIT]).json()["id"]
+    asked = f"GET /v1/executions/{row}?wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(count):
+            many = stack.enter_context(socket.create_connection(("127.0.0.1", port), 60))
+            many.sendall(asked)
+        assert many.recv(1000).startswith(b"HTTP/1.1 503")
+        elsewhere = httpx.HTTPTransport(local_address="127.0.0.2")
+        with httpx.Client(base_url=server.client.base_url, transport=elsewhere, timeout=120) as other:
+            for client in (server.client, other):
+                program = {"source": "int main() { return 0; }", "language": "cpp17"}
+                ran = client.post(_WAIT, json=program).json()["execution"]
+                assert (ran["detail"], ran["exit_code"]) == ("", 0)
+            assert other.get("/v1/limits").status_code == 200
+        assert "Too many open files" not in server.said
+    wait_until(lambda: psutil.Process(server.process.pid).num_fds() < 200)
 
 
 @pytest.mark.parametrize("closed", [False, True])

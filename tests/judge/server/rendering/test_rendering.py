@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
+import resource
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -41,6 +44,17 @@ def renderer() -> Iterator[Renderer]:
     one = Renderer()
     yield one
     one.close()
+
+
+def test_beside_many_connections(renderer: Renderer) -> None:
+    """Its pipes have descriptors above 1023, which `select.select` does not take."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    with ExitStack() as stack:
+        stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1100):
+            stack.callback(os.close, os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC))
+        assert renderer.render("source", "int main", "cpp") is not None
 
 
 def test_a_source_keeps_its_lines(renderer: Renderer) -> None:
