@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import math
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,6 +26,9 @@ from problems.model import MIB, SECOND_NS
 MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES = 600 * SECOND_NS, 64 * 1024 * MIB, 64 * MIB
 #: How a package that was sent is named, and its digest.
 PACKAGE, DIGEST = "package:", "[0-9a-f]{64}"
+#: Of one text of JSON: brackets that open, commas and strings. (10 000 submissions with all their fields have half.)
+_MOST_VALUES = 1_000_000
+_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _HEX = frozenset("0123456789abcdef")
 _Cpu = Annotated[int, Field(gt=0, le=MOST_CPU_NS)]
 _Memory = Annotated[int, Field(gt=0, le=MOST_MEMORY_BYTES)]
@@ -67,11 +71,36 @@ def json_body(schema: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
+def check_values(text: str | bytes) -> None:
+    """
+    Raises:
+        ValueError: this JSON has so many values that they would take far more memory than the text, and much time.
+    """
+    if len(text) < MIB:
+        return
+    content = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    count = last = 0
+    for string in _STRINGS.finditer(content):
+        count += 1 + _count_values(content, last, string.start())
+        if count > _MOST_VALUES:
+            break
+        last = string.end()
+    else:
+        count += _count_values(content, last, len(content))
+    if count > _MOST_VALUES:
+        raise ValueError(f"JSON may have {_MOST_VALUES} brackets, commas and strings")
+
+
+def _count_values(content: bytes, begin: int, end: int) -> int:
+    return sum(content.count(one, begin, end) for one in (b",", b"[", b"{"))
+
+
 def json_value(text: str | bytes) -> Any:
     """
     Raises:
-        ValueError: it is no JSON, or nested too deeply.
+        ValueError: it is no JSON, or nested too deeply, or has too many values.
     """
+    check_values(text)
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -27,6 +27,7 @@ from judge.server.observing.minutes import Minutes
 from judge.server.observing.traces import Traces
 from judge.server.queueing.at_once import AtOnce, check_wait
 from judge.server.queueing.rows import LOOK_S, Rows, verdict_of
+from judge.server.queueing.slow import Slow
 from judge.server.queueing.turns import Turns
 from judge.server.queueing.waiters import Waiters
 from judge.server.requests import PACKAGE, ExecutionRequest, JudgementRequest
@@ -79,6 +80,7 @@ class Service:
         self.minutes = Minutes()
         self.rates = Rates()
         self.traces = traces
+        self.slow = Slow()
         self._waiters = Waiters()
         #: Who waits for the Judge, and for that of this machine.
         self._turns = self._turns_here = Turns(self.judge)

@@ -23,10 +23,11 @@ from judge.judging.sources import MOST_FILES
 from judge.many import rows
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
-from judge.server.requests import JudgementRequest, OptionsRequest
+from judge.server.requests import JudgementRequest, OptionsRequest, check_values
 from judge.server.service import Service
 from judge.server.storing.once import Once
 from judge.server.storing.store import Batch
+from problems.model import MIB
 
 router = APIRouter(prefix="/v1/batches", tags=["batches"])
 
@@ -74,7 +75,7 @@ async def make(
     once = await asyncio.to_thread(Once.of, key, "batch", asked)
     id_ = await asyncio.to_thread(service.store.make_batch, caller.name, once)
     if found:
-        await asyncio.to_thread(service.append, id_, caller.name, 0, found)
+        await service.slow.run(lambda: service.append(id_, caller.name, 0, found))
     batch = await own(id_, caller, service)
     return JSONResponse(await _state(batch, service), 201, {"Location": f"/v1/batches/{id_}"})
 
@@ -91,7 +92,7 @@ async def append(
     """Add rows to a batch that has `after` rows. 409, with the number that it has, if it has not: go on from there."""
     batch = await own(id_, caller, service)
     found = await _read(request, service, how, after)
-    count = await asyncio.to_thread(service.append, id_, batch.owner, after, found)
+    count = await service.slow.run(lambda: service.append(id_, batch.owner, after, found))
     if count is None:
         now = (await own(id_, caller, service)).rows
         return JSONResponse({"error": f"the batch has {now} rows, not {after}: go on after {now}", "rows": now}, 409)
@@ -167,12 +168,13 @@ async def _read(request: Request, service: Service, how: Asked, after: int) -> l
     options = OptionsRequest(stop=how.stop, verdict_cache=how.verdict_cache)
     most = service.settings.most_rows
     room = min(_MOST_SENT, most - after)
-    found = await asyncio.to_thread(parse_rows, body, how.language, options, room, service.settings.languages)
+    may_choose = service.settings.languages
+    found = await service.slow.run(lambda: parse_rows(body, how.language, options, room, may_choose))
     if found is None and after + _MOST_SENT >= most:
         raise HTTPException(413, f"a batch may have {most} rows")
     if found is None:
         raise HTTPException(413, f"a request may have {_MOST_SENT} rows; send the rest to /v1/batches/ID/rows")
-    await asyncio.to_thread(service.check, found)
+    await service.slow.run(lambda: service.check(found))
     return found
 
 
@@ -187,6 +189,7 @@ def parse_rows(
     found: list[JudgementRequest | Judgement] = []
     wrong: list[dict[str, Any]] = []
     known: dict[tuple[str, str], JudgementRequest] = {}
+    _check_lines(body)
     for line in rows.read(io.BytesIO(body), language, may_choose):
         if len(found) >= most:
             return None
@@ -220,3 +223,11 @@ def parse_rows(
     if wrong:
         raise HTTPException(422, f"line {wrong[0]['line']}: {wrong[0]['error']}")
     return found
+
+
+def _check_lines(body: bytes) -> None:
+    for number, line in enumerate(body.splitlines() if len(body) >= MIB else (), 1):
+        try:
+            check_values(line)
+        except ValueError as error:
+            raise HTTPException(422, f"line {number}: {error}") from error

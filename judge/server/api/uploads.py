@@ -39,7 +39,8 @@ async def send(
 ) -> dict[str, str]:
     """Send a package as a zip file. Programs are then judged on the problem `package:DIGEST`."""
     try:
-        await asyncio.to_thread(service.packages.take, digest, name, caller.name, await request.body())
+        content = await request.body()
+        await service.slow.run(lambda: service.packages.take(digest, name, caller.name, content))
     except ProblemError as error:
         raise HTTPException(422, str(error)) from error
     return {"problem": PACKAGE + digest}

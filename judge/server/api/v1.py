@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import Field
 
 import problems
 from judge import languages
@@ -40,8 +41,9 @@ _Wait = Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the
 _Once = Annotated[
     str | None, Header(alias="Idempotency-Key", max_length=200, description="A repeated request is accepted once.")
 ]
-#: Rows of one request.
+#: Rows of one request. Those beyond are not looked at.
 _MOST_ROWS = 10_000
+_Many = Annotated[list[JudgementRequest], Field(max_length=_MOST_ROWS)]
 #: Seconds between two signs of life of a stream of events.
 _BEAT_S = 15.0
 #: Seconds between two looks at a judgement that is being made.
@@ -58,12 +60,8 @@ async def judge_one(
 
 
 @router.post("/judgements/many", status_code=202)
-async def judge_many(
-    body: list[JudgementRequest], caller: _Submitter, service: TheService, key: _Once = None
-) -> dict[str, list[str]]:
+async def judge_many(body: _Many, caller: _Submitter, service: TheService, key: _Once = None) -> dict[str, list[str]]:
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
-    if len(body) > _MOST_ROWS:
-        raise HTTPException(413, f"{len(body)} submissions; a request may have {_MOST_ROWS}")
     return {"ids": await service.take(body, caller, await asyncio.to_thread(_once, body, key, "many"))}
 
 
@@ -140,7 +138,7 @@ async def show_problem(name: str, caller: TheCaller, service: TheService) -> Res
             else:
                 path = await asyncio.to_thread(find_named, name)
                 package = await about.digest(path)
-            content = await asyncio.to_thread(about.describe_package, path, package)
+            content = await service.slow.run(lambda: about.describe_package(path, package))
     except UnknownProblem as error:
         raise HTTPException(404, unknown_problem(error)) from error
     except ProblemError as error:

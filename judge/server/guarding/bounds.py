@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from judge.server.guarding.held import Crowded, Held
 from judge.server.guarding.keys import Keys, find_key
+from judge.server.requests import check_values
 from judge.server.settings import Settings
 from problems.model import MIB
 
@@ -56,7 +57,14 @@ class Bounded:
             refused.headers["Connection"] = "close"
             await refused(scope, receive, send)
         elif not body.left:
-            await self._app(scope, body.replay(receive), send)
+            content = body.take()
+            if _is_json(scope):
+                try:
+                    check_values(content)
+                except ValueError as error:
+                    await JSONResponse({"error": str(error)}, 413)(scope, receive, send)
+                    return
+            await self._app(scope, _replay(content, receive), send)
 
     def _refuse(self, body: _Body) -> JSONResponse | None:
         if body.size > body.most:
@@ -90,12 +98,23 @@ class _Body:
         self.kept += len(part)
         return len(part)
 
-    def replay(self, receive: Receive) -> Receive:
-        """What gives the body at once, then what comes after it."""
-        parts: list[dict[str, Any]] = [{"type": "http.request", "body": b"".join(self._parts), "more_body": False}]
+    def take(self) -> bytes:
+        content = b"".join(self._parts)
         self._parts.clear()
+        return content
 
-        async def again() -> Message:
-            return parts.pop() if parts else await receive()
 
-        return again
+def _is_json(scope: Scope) -> bool:
+    """Whether a route reads the body as JSON at once. The rows of a batch are read one by one."""
+    media = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+    return media.endswith("json") and not scope["path"].startswith("/v1/batches")
+
+
+def _replay(content: bytes, receive: Receive) -> Receive:
+    """What gives the body at once, then what comes after it."""
+    messages: list[dict[str, Any]] = [{"type": "http.request", "body": content, "more_body": False}]
+
+    async def again() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return again

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,6 +19,10 @@ from starlette.types import Message, Receive, Scope, Send
 from judge.server.guarding.bounds import Bounded
 from judge.server.guarding.held import Held, Unread
 from judge.server.guarding.keys import Keys, new_key
+from judge.server.observing import audit
+from judge.server.observing.audit import Call
+from judge.server.queueing.slow import Slow
+from judge.server.requests import check_values
 from judge.server.settings import Settings
 from problems.model import MIB
 from tests.judge.server.conftest import Server
@@ -143,6 +148,50 @@ def test_what_nobody_reads_is_no_more_than_the_memory_for_it() -> None:
         return held.all, stopped
 
     assert asyncio.run(flood()) == (0, ["stopped"])
+
+
+def test_a_body_with_millions_of_values_is_refused_before_it_is_read() -> None:
+    check_values(b"[" + b'{"source": "[{,\\"[{,"},' * 200_000 + b"0]")
+    check_values('"' + "{}," * 10_000_000 + '"')
+    for many in (b"[" + b"{}," * 600_000, b'["' + b'","' * 600_000, '"\\"' + "[" * 1_100_000, '"","a' * 600_000):
+        with pytest.raises(ValueError, match="may have 1000000"):
+            check_values(many)
+
+
+def test_a_row_too_many_is_not_looked_at(server: Server) -> None:
+    """Each would be told with each field that it lacks: memory for gigabytes, and minutes in which nobody is served."""
+    answer = post(server, b"[" + b"{}," * 300_000 + b"{}]", "/v1/judgements/many")
+    assert answer.status_code == 422
+    assert "at most 10000" in answer.json()["error"]
+    answer = post(server, b"[" + b"{}," * 3_000_000 + b"{}]", "/v1/judgements/many")
+    assert answer.status_code == 413
+    assert post(server, b'{"id": [' + b"{}," * 600_000 + b"{}]}", "/v1/batches").status_code == 422
+
+
+def test_long_work_of_one_party_takes_one_thread() -> None:
+    async def work() -> list[str]:
+        slow, let_go, said = Slow(), threading.Event(), []
+
+        def take(name: str) -> None:
+            said.append(name)
+            let_go.wait()
+
+        def ask(party: str) -> asyncio.Task[None]:
+            audit._CALL.set(Call(party=party))
+            return asyncio.create_task(slow.run(lambda: take(party)))
+
+        many = [ask("many") for _ in range(20)]
+        await asyncio.sleep(0.1)
+        for each in many[:10]:
+            each.cancel()  # also the one that has begun: it keeps its place
+        many += [ask("other")]
+        await asyncio.sleep(0.1)
+        begun = list(said)
+        let_go.set()
+        await asyncio.gather(*many, return_exceptions=True)
+        return [*begun, *said[len(begun) :]]
+
+    assert asyncio.run(work()) == ["many", "other", *["many"] * 10]
 
 
 def post(server: Server, content: bytes | Iterator[bytes], path: str = "/v1/executions") -> httpx.Response:

@@ -30,7 +30,7 @@ from judge.server.guarding.access import TheCaller, TheHeld, TheService
 from judge.server.guarding.held import Crowded, Held, Unread
 from judge.server.guarding.keys import Caller
 from judge.server.guarding.limits import Refused as Limited
-from judge.server.requests import json_object
+from judge.server.requests import check_values, json_object
 from judge.server.service import Service
 from problems.model import MIB
 
@@ -115,6 +115,7 @@ async def stream(socket: WebSocket, caller: TheCaller, service: TheService, held
         kind, rest = _message(content)
         if kind != _REQUEST:
             raise Refused("the first message is a request")
+        check_values(rest)
         request = RunRequest.model_validate_json(rest)
         if len(request.cmd or []) != 1 or request.pipeMapping:
             raise Refused("one command without pipes can be talked to here")
