@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping
@@ -54,6 +55,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not item.get_closest_marker("timeout"):
             most_s = _LONG_S if item.get_closest_marker("long") else _MOST_S
             item.add_marker(pytest.mark.timeout(most_s, method="thread"))
+
+
+def pytest_collection_finish() -> None:
+    """What stands now stays to the end: twelve thousand items, and the libraries that their modules import. Each full
+    collection would walk through it for a second, and training asks for one after each step."""
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
