@@ -65,17 +65,18 @@ def command(**how: Unpack[_Asked]) -> int:
       judge serve --host 0.0.0.0 --keys keys.toml
       judge serve --new-key trainer
     """
+    from judge.server.guarding import keys  # noqa: PLC0415 - few commands need it
+
+    if how["new_key"] is not None:
+        click.echo("\n\n".join(keys.new_key(one_line(how["new_key"]).replace('"', ""))), nl=False)
+        return 0
     try:
         from judge.server import process, settings  # noqa: PLC0415 - an extra
         from judge.server.app import application  # noqa: PLC0415
-        from judge.server.guarding import keys  # noqa: PLC0415
         from judge.server.observing import logs  # noqa: PLC0415
         from judge.server.storing import store  # noqa: PLC0415
     except ImportError as error:
         raise ConfigError(f"judge serve needs {error.name}: run pip install '.[serve]' in judge's checkout") from error
-    if how["new_key"] is not None:
-        click.echo("\n\n".join(keys.new_key(one_line(how["new_key"]).replace('"', ""))), nl=False)
-        return 0
     found = settings.read(how["config"], settings.environment(), _mine(how, settings.Settings.model_fields))
     if how["check"]:
         keys.Keys(found.keys)
