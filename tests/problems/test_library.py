@@ -30,7 +30,7 @@ def test_comparison_is_case_sensitive(problem: problems.Problem) -> None:
 
 
 def test_submissions(problem: problems.Problem) -> None:
-    accepted = {one.path.suffix for one in problem.submissions if one.expected == {"AC"}}
+    accepted = {one.path.suffix for one in problem.submissions if "AC" in one.expected}
     assert ({".py"} if problem.function else {".cpp", ".py"}) <= accepted
     assert len({one.expected for one in problem.submissions}) > 2
 
