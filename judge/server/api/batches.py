@@ -36,8 +36,9 @@ _Once = Annotated[
     str | None, Header(alias="Idempotency-Key", max_length=200, description="A batch with a key is made once.")
 ]
 _After = Annotated[int, Query(ge=0, le=2**31 - 1)]
-#: Rows of one look into the database, and seconds between two looks.
-_PAGE, _LOOK_S = 500, 0.2
+#: Rows of one look into the database: they are in memory, several times, while a client does not read them. And seconds
+#: between two looks.
+_PAGE, _LOOK_S = 50, 0.2
 #: Rows of one request: each takes some kilobytes of memory until it is stored.
 _MOST_SENT = 100_000
 #: Wrong lines that are told.
@@ -135,10 +136,12 @@ async def lines(id_: str, caller: Caller, service: Service, after: int, follow: 
             service.store.list_ended, id_, after, _PAGE, public=not caller.may("read")
         ):
             after += len(found)
-            yield "".join(
+            text = "".join(
                 f'{{"number": {number}, "row": {place}, "id": {json.dumps(row)}, "judgement": {shown}}}\n'
                 for number, place, row, shown in found
             )
+            found.clear()
+            yield text
         if not follow or service.drained or after >= batch.rows - batch.cancelled:
             return
         await asyncio.sleep(_LOOK_S)

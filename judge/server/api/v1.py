@@ -130,6 +130,7 @@ async def list_problems(caller: TheCaller) -> dict[str, list[str]]:
 async def show_problem(name: str, caller: TheCaller, service: TheService) -> Response:
     """Limits, samples and statements of a problem, by name or `package:DIGEST`, and the digest of its package. Hidden
     tests are counted, never shown. A sample or a statement of which more is not sent has `cut`."""
+    path = None
     try:
         with service.packages.using(name):
             if name.startswith(PACKAGE):
@@ -141,8 +142,8 @@ async def show_problem(name: str, caller: TheCaller, service: TheService) -> Res
             content = await service.slow.run(lambda: about.describe_package(path, package))
     except UnknownProblem as error:
         raise HTTPException(404, unknown_problem(error)) from error
-    except ProblemError as error:
-        raise HTTPException(409, str(error)) from error
+    except ProblemError as error:  # its text names files; where they lie is the server's
+        raise HTTPException(409, str(error).replace(f"{path}/", "")) from error
     return Response(content, media_type="application/json")
 
 

@@ -9,6 +9,7 @@ import resource
 import socket
 import struct
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -157,6 +158,25 @@ def test_messages_of_websockets_are_no_more_than_the_memory_for_them(
         assert process.memory_info().rss - before < 500 * MIB
         assert server.client.get("/v1/limits").status_code == 200, "what is small is taken"
         end.set()
+
+
+def test_results_that_nobody_reads_take_little_memory(server: Server) -> None:
+    row = {"problem": "P1001", "source": "print(sum(map(int, input().split())))", "language": "python3"}
+    body = "".join(json.dumps(row | {"id": str(number)}) + "\n" for number in range(1000))
+    batch = server.client.post("/v1/batches", content=body).json()["id"]
+    wait_until(lambda: server.client.get(f"/v1/batches/{batch}").json()["waiting"] == 0)
+    process = psutil.Process(server.process.pid)
+    before = process.memory_info().rss
+    with ExitStack() as stack:
+        for _ in range(50):
+            reader = stack.enter_context(socket.socket())
+            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            reader.connect((server.client.base_url.host, server.client.base_url.port or 80))
+            reader.sendall(f"GET /v1/batches/{batch}/results HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        time.sleep(2)
+        assert process.memory_info().rss - before < 150 * MIB
+    lines = server.client.get(f"/v1/batches/{batch}/results").text.splitlines()
+    assert [json.loads(line)["number"] for line in lines] == list(range(1, 1001))
 
 
 def test_thousands_of_connections_take_nothing_from_others(serve: Serve) -> None:

@@ -167,6 +167,18 @@ def test_a_package_that_gives_programs_days(server: Server, package: MakePackage
     assert (answer.status_code, "600 s" in answer.text) == (422, True), answer.text
 
 
+def test_a_problem_that_cannot_be_read_tells_no_directory(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch, package: MakePackage
+) -> None:
+    path = package(CASES, metadata=METADATA, name="broken")
+    (path / "problem.yaml").write_text("name: [")
+    monkeypatch.setenv("JUDGE_PROBLEMS", str(path.parent))
+    answer = serve().client.get("/v1/problems/broken")
+    assert answer.status_code == 409
+    assert answer.json()["error"].startswith("problem.yaml:")
+    assert str(path.parent) not in answer.text
+
+
 def test_an_unknown_package(server: Server) -> None:
     sent = {"source": RIGHT, "language": "c17", "problem": f"package:{UNKNOWN}"}
     answer = server.client.post("/v1/judgements", json=sent)
