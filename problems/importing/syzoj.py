@@ -27,7 +27,8 @@ _AGGREGATION = {"sum": Aggregation.SUM, "min": Aggregation.MIN, "mul": Aggregati
 
 class SubtaskYaml(Foreign):
     score: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-    type: Literal["sum", "min", "mul"] = "sum"
+    #: Without one the site's judge has no score for it.
+    type: Literal["sum", "min", "mul"]
     cases: tuple[str, ...]
 
 

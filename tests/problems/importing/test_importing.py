@@ -302,6 +302,10 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
             {**SYZOJ, "data.yml": SYZOJ["data.yml"] + "interactor: {}\n"},
             "data.yml:6: key 'interactor.fileName' is miss",
         ),
+        (
+            {**SYZOJ, "data.yml": SYZOJ["data.yml"].replace(" type: sum,", "")},
+            "data.yml:3: key 'subtasks.1.type' is missing; add it",
+        ),
         (_hydro("type: objective"), "config.yaml:1: type 'objective' is not imported"),
         (_hydro("type: interactive"), "config.yaml: interactor is not stated; write interactor: FILE"),
         (_hydro("time: 1s\n\nbogus: 3"), "config.yaml:3: key 'bogus' is unknown here"),
