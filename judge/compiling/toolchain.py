@@ -27,12 +27,12 @@ from judge.languages import ENVIRONMENT, SMOKE_INPUT, SMOKE_OUTPUT, Language
 from judge.store.cache import Cache
 from judge.store.directory import Directory, lock_file, make_below, writing
 from judge.store.memfd import memfd
-from problems.model import usual_wall_ns
 
 SECOND_NS = 1_000_000_000
-#: Wall limit of a compiler, in units of its CPU limit. It is wide, so that the load decides nothing. What a program can
-#: make sleep (`Compile.runs`) has the wall limit of a run.
+#: Wall limit of a compiler, in units of its CPU limit. It is wide, so that the load decides nothing.
 _PATIENCE = 10
+#: What a compile that a program can make sleep (`Compile.runs`) has beyond its CPU limit. Time without a core is added.
+_SLEEP_NS = SECOND_NS
 #: Limits of our own builds. A precompiled header has some 110 MB and takes 430 MiB of memory to make; Go's standard
 #: library has thousands of files and takes 270 MiB.
 BUILD_LIMITS = RunLimits(
@@ -191,7 +191,7 @@ def limits(language: Language) -> RunLimits:
     cpu_ns, trust = language.compile.cpu_ns, language.compile.trust
     return RunLimits(
         cpu_ns=cpu_ns,
-        wall_ns=_PATIENCE * cpu_ns if trust is Trust.TOOL else usual_wall_ns(cpu_ns),
+        wall_ns=_PATIENCE * cpu_ns if trust is Trust.TOOL else cpu_ns + _SLEEP_NS,
         memory_bytes=language.compile.memory_bytes,
         output_bytes=16 * MIB,
         processes=0 if language.compile.warm else language.compile.processes,
