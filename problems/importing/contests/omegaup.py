@@ -39,9 +39,10 @@ from problems.model import (
 _SETTINGS, _PLAN, _CASES = "settings.json", "testplan", "cases"
 #: In tests/. The site reads the first.
 _TESTS = ("tests.json", _SETTINGS)
-_TIME = {"": SECOND_NS // 1000, "ms": SECOND_NS // 1000, "s": SECOND_NS, "m": 60 * SECOND_NS}
+#: A time without a unit is none: quark's newer versions read seconds, its older ones ms.
+_TIME = {"us": SECOND_NS // 10**6, "ms": SECOND_NS // 1000, "s": SECOND_NS, "m": 60 * SECOND_NS, "h": 3600 * SECOND_NS}
 _DURATION = re.compile(r"[0-9.]{1,20}[a-z]{1,2}")
-_SIZE = {"": 1, "b": 1, "kib": 1024, "mib": MIB, "gib": 1024 * MIB}
+_SIZE = {"": 1, "b": 1, "kib": 1024, "mib": MIB, "gib": 1024 * MIB, "tib": MIB * MIB}
 _COMPARISONS = {
     "token": Comparison(mode=Mode.TOKENS),
     "token-caseless": Comparison(mode=Mode.TOKENS_CI),
@@ -55,7 +56,8 @@ _EXPECTED = {
     "RTE": frozenset({"RE"}),
     "OLE": frozenset({"OLE"}),
 }
-_USUAL = Limits(output_bytes=10 * MIB)
+#: `DefaultLimits` of quark (common/problemsettings.go), which gitserver gives to uploads without settings.json.
+_USUAL = Limits(memory_bytes=32 * MIB, output_bytes=10 * 1024)
 
 Weight = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
@@ -70,7 +72,7 @@ class LimitsJson(Foreign):
 
 
 class ValidatorJson(Foreign):
-    Name: str = "token-caseless"
+    Name: str | None = None
     Tolerance: Annotated[float, Field(ge=0, le=1e300, allow_inf_nan=False)] | None = None
     Lang: str | None = None
     GroupScorePolicy: str = ""
@@ -146,8 +148,6 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     settings = SettingsJson()
     if path.is_file():
         settings = source.read_json(source.inside(path), SettingsJson, small_first_letters=True)
-    else:
-        source.assume(directory, "limits of 1 s and 256 MiB, tokens compared in either case: it has no settings.json")
     if settings.Interactive or (directory / "interactive").is_dir():
         raise source.tree.error(
             directory, "is a problem of libinteractive, which is not imported", "write an interactor"
@@ -180,6 +180,9 @@ def _limits(source: Source, path: Path, stated: LimitsJson) -> Limits:
     def read(text: str | None, units: dict[str, int], what: str, usual: int) -> int:
         return usual if text is None else number(source, path, text, units, what)
 
+    shown = {"TimeLimit": "1 s", "MemoryLimit": "32 MiB", "OutputLimit": "10 KiB of output"}
+    if open_ := [text for key, text in shown.items() if getattr(stated, key) is None]:
+        source.assume(path, f"{', '.join(open_)}: omegaUp's own limits where none are stated")
     parts = _DURATION.findall(stated.TimeLimit or "")
     if not parts or "".join(parts) != stated.TimeLimit:  # no duration of several units, like "1m0s"
         parts = [stated.TimeLimit]
@@ -197,10 +200,13 @@ def _checker(source: Source, directory: Path, path: Path, stated: ValidatorJson)
         if found is None:
             raise source.tree.error(path, "its custom validator is not there", "add validator.cpp")
         return source.checker(found, Convention.OMEGAUP)
-    rule = comparison(stated.Name, stated.Tolerance)
+    if stated.Name is None:
+        source.assume(path, "tokens are compared in either case, as omegaUp does where it has no settings")
+    name = stated.Name or "token-caseless"
+    rule = comparison(name, stated.Tolerance)
     if rule is None:
         known = ", ".join((*_COMPARISONS, "token-numeric", "custom"))
-        raise source.tree.error(path, f"Validator {stated.Name[:40]!r} is not imported", f"take one of {known}")
+        raise source.tree.error(path, f"Validator {name[:40]!r} is not imported", f"take one of {known}")
     return rule
 
 

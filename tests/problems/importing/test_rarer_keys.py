@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import problems
 from judge import Judge
 from problems.importing import Imported
 from problems.model import SECOND_NS, Aggregation
@@ -122,9 +123,29 @@ def test_durations_of_omegaup(tmp_path: Path, text: str, seconds: float) -> None
     assert problem.limits.cpu_ns == round(seconds * SECOND_NS)
 
 
-def test_no_duration_is_none_for_omegaup(tmp_path: Path) -> None:
-    found = imported(tmp_path, changed(OMEGAUP, "settings.json", ('"500ms"', '""')))
+@pytest.mark.parametrize("text", ['""', "3000", "2", '"1000"', "0.5"])
+def test_no_duration_is_none_for_omegaup(tmp_path: Path, text: str) -> None:
+    """A number is seconds to the site's newer versions, and milliseconds to its older ones."""
+    found = imported(tmp_path, changed(OMEGAUP, "settings.json", ('"500ms"', text)))
     assert "settings.json: TimeLimit" in _error(found)
+    assert "write a number with one of" in _error(found)
+
+
+@pytest.mark.parametrize("without", ["TimeLimit", "MemoryLimit", "OutputLimit", None])
+def test_limits_that_omegaup_leaves_open_are_its_own(tmp_path: Path, without: str | None) -> None:
+    settings = json.loads(OMEGAUP["settings.json"])
+    settings["Limits"].pop(without, None)
+    if without is None:
+        del settings["Limits"]
+    (found,) = imported(tmp_path, {**OMEGAUP, "settings.json": json.dumps(settings)})
+    assert found.package is not None
+    problem = problems.load(found.package)
+    own = {"TimeLimit": SECOND_NS, "MemoryLimit": 32 << 20, "OutputLimit": 10 << 10}
+    stated = {"TimeLimit": SECOND_NS // 2, "MemoryLimit": 64 << 20, "OutputLimit": 10 << 10}
+    limits = problem.limits
+    read = {"TimeLimit": limits.cpu_ns, "MemoryLimit": limits.memory_bytes, "OutputLimit": limits.output_bytes}
+    assert read == (own if without is None else {**stated, without: own[without]})
+    assert any("omegaUp's own limits" in loss.message for loss in found.losses)
 
 
 def test_solutions_of_omegaup_are_labelled_by_verdict_or_score(tmp_path: Path) -> None:
