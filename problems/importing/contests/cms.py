@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -53,7 +54,13 @@ _OPENS = re.compile(
 _STREAMS = re.compile(r"\b([io])fstream\s++\w++\s*+[({]\s*+\w++\s*+\[\s*+(\d)\s*+\]", re.ASCII)
 _SWAPPED = "writes the first of two FIFOs and reads the second"
 _MOST_TESTS = 10_000
-_SCORE_TYPES = {"GroupMin": Aggregation.MIN, "GroupMul": Aggregation.PRODUCT, "Sum": Aggregation.SUM}
+_SCORE_TYPES = {
+    "GroupMin": Aggregation.MIN,
+    "GroupMul": Aggregation.PRODUCT,
+    "Sum": Aggregation.SUM,
+    # All of it for outcomes above 0 and up to the threshold: read where an outcome is 0 or 1.
+    "GroupThreshold": Aggregation.MIN,
+}
 
 #: Keys of a subtask in score_type_parameters. The last two do not count here.
 _ROW = ("max_score", "testcases", "threshold", "always_show_testcases")
@@ -81,6 +88,8 @@ class TaskYaml(Foreign):
     num_processes: Annotated[int, Field(ge=1, le=MOST_PROCESSES)] = 1
     user_io: Literal["std_io", "fifo_io"] | None = None
     task_type: str | None = None
+    output_only_testcases: str | None = None
+    output_optional_testcases: str | None = None
     # What a verdict does not depend on: how often and when contestants may submit, and what they are shown.
     public_testcases: Any = None
     risultati: Any = None
@@ -136,6 +145,7 @@ def _recognises(source: Source) -> bool:
 def _read(source: Source, directory: Path, name: str) -> Problem:
     path = source.inside(directory / _TASK)
     task = source.read_yaml(path, TaskYaml)
+    _refuse_kinds(source, directory, path, task)
     short = task.name or task.nome_breve or name
     gen = directory / "gen" / "GEN"
     stated = list(read_gen(source, gen)) if gen.is_file() else []
@@ -175,6 +185,26 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
         statements=_statements(source, directory, clean(name), title, task.primary_language),
         submissions=solutions,
     )
+
+
+def _refuse_kinds(source: Source, directory: Path, path: Path, task: TaskYaml) -> None:
+    """What a task says of its kind beside the files that CMS goes by.
+
+    Raises:
+        ProblemError: it is not as those have it, or of tests that submissions hand in outputs of.
+    """
+    kind = "OutputOnly" if task.output_only else "Communication" if _managers(directory) else "Batch"
+    if task.task_type not in (None, kind):
+        what = f"task_type {task.task_type[:40]!r} is not what the files of the task are: {kind}"
+        raise source.tree.error(
+            path, what, "remove it, or make it a task of that kind", source.line_at(path, "task_type")
+        )
+    if task.output_only_testcases:
+        what = "output_only_testcases: a program beside outputs of some tests is not imported"
+        remedy = "make two tasks of it, one of them with output_only"
+        raise source.tree.error(path, what, remedy, source.line_at(path, "output_only_testcases"))
+    if task.output_optional_testcases:
+        source.note(path, "output_optional_testcases: submissions are programs, which answer these tests, too")
 
 
 def _limits(source: Source, path: Path, task: TaskYaml) -> Limits:
@@ -236,6 +266,8 @@ def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> It
         yield _Subtask(points=float(stated) * count, tests=tuple(range(count)), aggregation=Aggregation.SUM)
         return
     rows = _read_rows(source, path, kind, stated)
+    if kind == "GroupThreshold":
+        _refuse_thresholds(source, path, stated)
     names = [f"{number:03}" for number in range(count)]
     patterns = [tests for _, tests in rows if isinstance(tests, str)]
     try:
@@ -256,6 +288,18 @@ def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> It
                 if first > count:
                     raise source.tree.error(path, f"a subtask of {stated_tests} tests", "there are fewer")
         yield _Subtask(points=points, tests=tuple(tests), aggregation=_SCORE_TYPES[kind])
+
+
+def _refuse_thresholds(source: Source, path: Path, stated: Sequence[Any]) -> None:
+    """Raises ProblemError where GroupThreshold is not what GroupMin is: outcomes between 0 and 1 count there, too."""
+    line = source.line_at(path, "score_type")
+    if (file := next(chain(_checkers(path.parent), _managers(path.parent)), None)) is not None:
+        what = f"score_type 'GroupThreshold' is not imported beside {file.name}, which may give a part of a test"
+        raise source.tree.error(path, what, "let that decide, with 1.0 or 0.0, and take GroupMin", line)
+    found = [row.get("threshold") if isinstance(row, dict) else (*row, None, None)[2] for row in stated]
+    if any(not isinstance(threshold, (int, float)) or threshold < 1 for threshold in found):
+        what = "GroupThreshold states no threshold of at least 1 for each subtask, and a right output has 1"
+        raise source.tree.error(path, what, "state it, or take GroupMin", source.line_at(path, "score_type_parameters"))
 
 
 def _read_rows(source: Source, path: Path, kind: str, stated: object) -> list[tuple[float, int | str | list[Any]]]:
@@ -361,18 +405,19 @@ def _pass_over_validators(source: Source, directory: Path) -> None:
 
 def _manager(source: Source, directory: Path, task: TaskYaml) -> Manager | None:
     """Of a task of type Communication. Its processes read and write FIFOs that they get as arguments."""
-    for place in ("check", "cor"):
-        for suffix in (".cpp", ".cc", ".c", ".py"):
-            file = directory / place / f"manager{suffix}"
-            if file.is_file():
-                program = source.checker(source.inside(file), Convention.CMS)
-                return Manager(
-                    program=program, processes=task.num_processes, fifos=_fifos(source, directory, file, task)
-                )
-        if (directory / place / "manager").is_file():
+    for file in _managers(directory):
+        if not file.suffix:
             what = "is a compiled manager, which cannot be imported"
-            raise source.tree.error(directory / place / "manager", what, "put its source manager.cpp beside it")
+            raise source.tree.error(file, what, "put its source manager.cpp beside it")
+        program = source.checker(source.inside(file), Convention.CMS)
+        return Manager(program=program, processes=task.num_processes, fifos=_fifos(source, directory, file, task))
     return None
+
+
+def _managers(directory: Path) -> list[Path]:
+    """The manager of a task of type Communication: the first is the one."""
+    names = [f"manager{suffix}" for suffix in (".cpp", ".cc", ".c", ".py", "")]
+    return [file for place in ("check", "cor") for name in names if (file := directory / place / name).is_file()]
 
 
 def _fifos(source: Source, directory: Path, manager: Path, task: TaskYaml) -> bool | Literal["swapped"]:

@@ -19,8 +19,8 @@ from tests.problems.importing.test_contests import changed, groups_of
 TESTS = [(40, ["000", "001"]), (60, ["002"])]
 
 
-def _scored(parameters: object, *, stated: str = "n_input: 3\n") -> dict[str, str | bytes]:
-    text = f"score_type: GroupMin\nscore_type_parameters: {json.dumps(parameters)}\n"
+def _scored(parameters: object, *, kind: str = "GroupMin", stated: str = "n_input: 3\n") -> dict[str, str | bytes]:
+    text = f"score_type: {kind}\nscore_type_parameters: {json.dumps(parameters)}\n"
     return changed(CMS, "task.yaml", ("n_input: 3\n", stated + text))
 
 
@@ -46,6 +46,62 @@ def test_cms_states_the_tests_of_a_subtask_in_several_ways(tmp_path: Path, param
         "secret/002": (60.0, Aggregation.MIN, ()),
     }
     assert [case.name for case in problem.cases] == ["secret/001/000", "secret/001/001", "secret/002/002"]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [[[40, 2, 1], [60, 1, 5.5]], [{"max_score": p, "testcases": names, "threshold": 1.0} for p, names in TESTS]],
+)
+def test_thresholds_of_cms_are_the_least_where_outcomes_are_0_or_1(tmp_path: Path, parameters: object) -> None:
+    files = {name: text for name, text in _scored(parameters, kind="GroupThreshold").items() if "check" not in name}
+    problem = only(tmp_path, files)
+    assert {group.aggregation for group in problem.groups} == {Aggregation.MIN}
+    assert [group.points for group in problem.groups] == [40, 60]
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize(
+    ("parameters", "beside", "what"),
+    [
+        ([[40, 2, 0.5], [60, 1, 1]], {}, "states no threshold of at least 1"),
+        ([[40, 2], [60, 1]], {}, "states no threshold of at least 1"),
+        ([[40, 2, "1"], [60, 1, 1]], {}, "states no threshold of at least 1"),
+        ([[40, 2, 1], [60, 1, 1]], {"check/checker.cpp": "int main() {}\n"}, "checker.cpp, which may give a part"),
+        ([[40, 2, 1], [60, 1, 1]], {"check/manager.cpp": "int main() {}\n"}, "manager.cpp, which may give a part"),
+        ([[40, 2, 1], [60, 1, 1]], {"cor/correttore": "x"}, "is a compiled checker"),
+    ],
+)
+def test_other_thresholds_of_cms_are_refused(
+    tmp_path: Path, parameters: object, beside: dict[str, str], what: str, lenient: bool
+) -> None:
+    files = {name: text for name, text in _scored(parameters, kind="GroupThreshold").items() if "check" not in name}
+    files.update(beside)
+    (found,) = imported(tmp_path, files, lenient=lenient)
+    assert what in (found.error or "")
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize(
+    ("stated", "what"),
+    [
+        ("task_type: TwoSteps\n", "task.yaml:1: task_type 'TwoSteps' is not what the files of the task are: Batch"),
+        ("task_type: BatchAndOutput\n", "task_type 'BatchAndOutput'"),
+        ("task_type: OutputOnly\n", "task_type 'OutputOnly'"),
+        ("task_type: Batch\noutput_only: true\n", "files of the task are: OutputOnly"),
+        ("output_only_testcases: 0,2\n", "task.yaml:1: output_only_testcases: a program beside outputs"),
+        ("score_type: GroupMinWithThreshold\nscore_type_parameters: [[100, 3, 1]]\n", "'GroupMinWithThreshold' is not"),
+    ],
+)
+def test_kinds_of_tasks_of_cms_are_refused_by_name(tmp_path: Path, stated: str, what: str, lenient: bool) -> None:
+    (found,) = imported(tmp_path, changed(CMS, "task.yaml", ("name: sum\n", f"{stated}name: sum\n")), lenient=lenient)
+    assert what in (found.error or "")
+
+
+def test_outputs_in_place_of_a_program_are_told(tmp_path: Path) -> None:
+    stated = "task_type: Batch\noutput_only_testcases: ''\noutput_optional_testcases: 0,1\nname: sum\n"
+    (found,) = imported(tmp_path, changed(CMS, "task.yaml", ("name: sum\n", stated)))
+    assert found.error is None
+    assert any("output_optional_testcases" in loss.message for loss in found.losses)
 
 
 @pytest.mark.parametrize(
