@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from problems.errors import nearest
 from problems.files.tree import Tree
+from problems.files.wrong import explain, known_keys, locate
 
 try:
     from yaml import CSafeLoader as Loader
@@ -76,10 +76,8 @@ def _validate(tree: Tree, path: Path, model: type[Model], node: yaml.Node | None
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        location = _location(data, first["loc"], first["type"])
+        location, what, remedy = explain(error, data, model)
         line = None if node is None else _line(node, location)
-        what, remedy = _explain(first["type"], location, first["msg"], model)
         raise tree.error(path, what, remedy, line) from None
 
 
@@ -94,8 +92,8 @@ def read_of_version(
         unknown = [one["loc"] for one in error.errors(include_url=False) if one["type"] == "extra_forbidden"]
     ignored = []
     for parts in unknown:
-        location = _location(data, parts, "")
-        if str(location[-1]) in _known_keys(other(), location[:-1]):
+        location = locate(data, parts, "")
+        if str(location[-1]) in known_keys(other(), location[:-1]):
             _delete(data, location)
             ignored.append(".".join(map(str, location)))
     return _validate(tree, path, model, node, data), tuple(ignored)
@@ -187,21 +185,6 @@ def _construct(tree: Tree, path: Path, node: yaml.Node) -> Any:
         raise tree.error(path, f"bad YAML: {problem}", "correct or quote the value there", mark.line + 1) from None
 
 
-def _location(data: Any, parts: tuple[int | str, ...], kind: str) -> tuple[int | str, ...]:
-    """The keys and indices among `parts`, to which pydantic adds the branches of unions that it tried ("list[str]")."""
-    found: list[int | str] = []
-    for part in parts:
-        match data:
-            case dict() if part in data:
-                data = data[part]
-            case list() if isinstance(part, int) and part < len(data):
-                data = data[part]
-            case _:
-                continue
-        found.append(part)
-    return (*found, parts[-1]) if kind == "missing" else tuple(found)
-
-
 def _line(node: yaml.Node, location: tuple[int | str, ...]) -> int:
     mark = node.start_mark
     for part in location:
@@ -240,33 +223,3 @@ def line_with(tree: Tree, path: Path, key: str | None, value: str) -> int | None
             case yaml.ScalarNode() as node if key is None and node.value == value:
                 found.append(node.start_mark.line)
     return min(found) + 1 if found else None
-
-
-def _explain(kind: str, location: tuple[int | str, ...], message: str, model: type[BaseModel]) -> tuple[str, str]:
-    key = ".".join(str(part) for part in location)
-    match kind:
-        case "extra_forbidden":
-            known = _known_keys(model, location[:-1])
-            near = nearest(str(location[-1]), known)
-            return f"unknown key {key!r}", f"did you mean {near[0]!r}?" if near else "remove it"
-        case "missing":
-            return f"key {key!r} is missing", "add it"
-        case _:
-            text = message.removeprefix("Value error, ")
-            return (f"{key}: {text}" if key else text), "correct the value"
-
-
-def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
-    """The keys of the model at `location`, as far as models are nested plainly."""
-    for part in location:
-        field = model.model_fields.get(str(part))
-        types = _types(field.annotation) if field else ()
-        nested = [kind for kind in types if isinstance(kind, type) and issubclass(kind, BaseModel)]
-        if not nested:
-            return []
-        model = nested[0]
-    return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _types(annotation: Any) -> tuple[Any, ...]:
-    return getattr(annotation, "__args__", None) or (annotation,)

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from problems.files.tree import PICTURES
 from problems.importing import testlib
@@ -97,20 +97,10 @@ class SubtaskYaml(Foreign):
     id: Annotated[int, Field(ge=0, le=_MOST_ID)] | None = None
     score: Score | None = None
     type: Literal["min", "max", "sum"] = "min"
-    needs: tuple[int, ...] = ()
+    needs: Annotated[tuple[int, ...], Field(alias="if")] = ()
     time: str | None = None
     memory: str | None = None
     cases: tuple[CaseYaml, ...] = ()
-
-
-def _with_needs(value: object) -> object:
-    """`if` is a word of Python's."""
-    if not isinstance(value, (list, tuple)):
-        return value
-    return [
-        {"needs" if key == "if" else key: item for key, item in one.items()} if isinstance(one, dict) else one
-        for one in value
-    ]
 
 
 class ConfigYaml(Foreign):
@@ -129,7 +119,7 @@ class ConfigYaml(Foreign):
     user_extra_files: tuple[str, ...] = ()
     judge_extra_files: tuple[str, ...] = ()
     cases: tuple[CaseYaml, ...] = ()
-    subtasks: Annotated[tuple[SubtaskYaml, ...], BeforeValidator(_with_needs)] = ()
+    subtasks: tuple[SubtaskYaml, ...] = ()
     detail: Any = None
     key: Any = None
     langs: Any = None

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s{}\[\]:,"]++', re.DOTALL)
+
 
 class Foreign(BaseModel):
-    """Base of the files of other formats: unknown keys are kept, and told. A known key that is null is not stated."""
+    """Base of the files of other formats: unknown keys are kept, and told. A known key that is null is not stated, but
+    one that must be."""
 
     model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, defer_build=True)
 
@@ -20,7 +24,7 @@ class Foreign(BaseModel):
     def _without_null(cls, given: object) -> object:
         if not isinstance(given, dict):
             return given
-        known = {field.alias or name for name, field in cls.model_fields.items()}
+        known = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
         return {key: value for key, value in given.items() if value is not None or key not in known}
 
 
@@ -51,6 +55,36 @@ def unknown_keys(made: object, above: tuple[int | str, ...] = ()) -> Iterator[Un
     elif isinstance(made, tuple):
         for index, item in enumerate(made):
             yield from unknown_keys(item, (*above, index))
+
+
+def line_of_value(text: str, location: Sequence[int | str]) -> int:
+    """The line of JSON text of the value at these keys and indices, or of what is above it; first letters may be
+    small."""
+    #: The key or the index in each map and list that is open; None: a key follows.
+    above: list[int | str | None] = []
+    place = deepest = 0
+    for match in _TOKEN.finditer(text):
+        match match[0]:
+            case ":":
+                continue
+            case "}" | "]":
+                del above[-1:]
+                continue
+            case ",":
+                if above:
+                    above[-1] = above[-1] + 1 if isinstance(above[-1], int) else None
+                continue
+            case token if above and above[-1] is None and token[0] == '"':
+                above[-1] = json.loads(token, strict=False)
+        if deepest <= len(above) <= len(location) and all(map(_is_same, above, location)):
+            place, deepest = match.start(), len(above)
+        if match[0] in ("{", "["):
+            above.append(None if match[0] == "{" else 0)
+    return text.count("\n", 0, place) + 1
+
+
+def _is_same(key: int | str | None, other: int | str) -> bool:
+    return str(key) in (str(other), str(other)[:1].lower() + str(other)[1:])
 
 
 def line_of_key(text: str, key: str) -> int | None:

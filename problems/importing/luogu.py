@@ -20,6 +20,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from problems.files.tree import PICTURES, TEXT_BYTES, Tree
+from problems.files.wrong import explain
 from problems.files.yamlfile import read_map
 from problems.importing.keys import Foreign
 from problems.importing.luogu_scores import score_tests, strategies
@@ -266,10 +267,8 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
         try:
             found[name] = CaseYaml.model_validate(stated)
         except ValidationError as error:
-            why = error.errors(include_url=False)[0]
-            what = f"{name}: {'.'.join(map(str, why['loc']))}: {why['msg']}"
-            line = source.line_at(path, name, *why["loc"])
-            raise source.tree.error(path, what, "correct it", line) from None
+            location, what, remedy = explain(error, stated, CaseYaml, (name,))
+            raise source.tree.error(path, what, remedy, source.line_at(path, *location)) from None
         for key in found[name].model_extra or ():
             line = None if source.lenient else source.line_at(path, name, key)
             source.lose(path, f"{name}: key {key!r} is unknown here", "remove it", line)

@@ -19,8 +19,9 @@ from problems.errors import ProblemError, nearest
 from problems.files import archive
 from problems.files.languages import by_suffix, facts
 from problems.files.tree import LONGEST_NAME, Tree
+from problems.files.wrong import explain
 from problems.files.yamlfile import line_with, lines_of, read_yaml
-from problems.importing.keys import Foreign, line_of_key, raise_keys, unknown_keys
+from problems.importing.keys import Foreign, line_of_key, line_of_value, raise_keys, unknown_keys
 from problems.importing.understood import Loss, Weight, may_decide
 from problems.model import Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
@@ -197,7 +198,7 @@ class Source:
         data = self._json(path)
         if not isinstance(data, dict):
             raise self.tree.error(path, "does not hold a map", "write {...}")
-        made = {name: self._validate(path, model, value) for name, value in data.items()}
+        made = {name: self._validate(path, model, value, (name,)) for name, value in data.items()}
         self._lose_unknown(path, made)
         return made
 
@@ -211,13 +212,13 @@ class Source:
             line = getattr(error, "lineno", None)
             raise self.tree.error(path, f"bad JSON: {getattr(error, 'msg', error)}", "correct it", line) from None
 
-    def _validate(self, path: Path, model: type[Model], data: Any) -> Model:
+    def _validate(self, path: Path, model: type[Model], data: Any, within: tuple[str, ...] = ()) -> Model:
         try:
             return model.model_validate(data)
         except ValidationError as error:
-            why = error.errors(include_url=False, include_context=False, include_input=False)[0]
-            where = ".".join(map(str, why["loc"]))
-            raise self.tree.error(path, f"{where}: {why['msg']}"[:300], "correct the value") from None
+            location, what, remedy = explain(error, data, model, within)
+            line = line_of_value(self.tree.read_text(path), location)
+            raise self.tree.error(path, what[:300], remedy, line) from None
 
     def unzip(self, path: Path) -> Source:
         """What a zip in the source holds, as a source with the same losses.

@@ -26,12 +26,12 @@ ROWS: dict[str, tuple[Files, str]] = {
     ),
     "a limit that no clock can count": (
         {**MINIMAL, "judge.yaml": "cases: {secret/01: {limits: {cpu_ns: 9000000000000000000}}}\n"},
-        "/judge.yaml:1: cases.secret/01.limits.cpu_ns: Input should be less than or equal to 1000000000000000; "
-        "correct the value",
+        "/judge.yaml:1: cases.secret/01.limits.cpu_ns: is 9000000000000000000; write a number of at most "
+        "1000000000000000",
     ),
     "more points than a legacy test may have": (
         {**LEGACY, "problem.yaml": "name: Sum\ntype: scoring\ngrading: {accept_score: 1e308}\n"},
-        "/problem.yaml:3: grading.accept_score: Input should be less than or equal to 1000000000; correct the value",
+        "/problem.yaml:3: grading.accept_score: is '1e308'; write a number of at most 1000000000",
     ),
     "a range that sums up to infinity": (
         {
@@ -44,7 +44,7 @@ ROWS: dict[str, tuple[Files, str]] = {
     ),
     "more points than a group may have": (
         {**MINIMAL, "judge.yaml": "groups: {secret: {points: 1.0e+308}}\n"},
-        "/judge.yaml:1: groups.secret.points: Input should be less than or equal to 1000000000; correct the value",
+        "/judge.yaml:1: groups.secret.points: is 1e+308; write a number of at most 1000000000",
     ),
     "more points than a submission may earn": (
         {**MINIMAL, "submissions/submissions.yaml": "accepted: {score: 1.0e+308}\n"},

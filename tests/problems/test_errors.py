@@ -84,16 +84,15 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "negative limit": (
         {**MINIMAL, "problem.yaml": PROBLEM + "limits: {time_limit: -1}\n"},
-        "/problem.yaml:4: limits.time_limit: Input should be greater than 0; correct the value",
+        "/problem.yaml:4: limits.time_limit: is -1; write a number above 0",
     ),
     "limit that is no number": (
         {**MINIMAL, "problem.yaml": PROBLEM + "limits:\n  memory: lots\n"},
-        "/problem.yaml:5: limits.memory: Input should be a valid integer, unable to parse string as an integer; "
-        "correct the value",
+        "/problem.yaml:5: limits.memory: is 'lots'; write a whole number",
     ),
     "infinite limit": (
         {**MINIMAL, "problem.yaml": PROBLEM + "limits: {time_limit: .inf}\n"},
-        "/problem.yaml:4: limits.time_limit: Input should be a finite number; correct the value",
+        "/problem.yaml:4: limits.time_limit: is inf; write a finite number",
     ),
     "unknown type": (
         {**MINIMAL, "problem.yaml": PROBLEM + "type: batch\n"},
@@ -106,8 +105,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
     ),
     "unknown licence": (
         {**MINIMAL, "problem.yaml": PROBLEM + "license: GPL\n"},
-        "/problem.yaml:4: license: Input should be 'unknown', 'public domain', 'cc0', 'cc by', 'cc by-sa', "
-        "'educational' or 'permission'; correct the value",
+        "/problem.yaml:4: license: is 'GPL'; write 'unknown', 'public domain', 'cc0', 'cc by', 'cc by-sa', "
+        "'educational' or 'permission'",
     ),
     "not UTF-8": (
         {**MINIMAL, "problem.yaml": PROBLEM.encode() + "keywords: [求和]\n".encode("gbk")},

@@ -292,7 +292,8 @@ def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
             line = init.source.line(init.path, str(key), str(args[key]))
             raise init.source.tree.error(init.path, what, f"take one of {', '.join(possible) or 'none'}", line)
     if name == "bridged":
-        return _program(init, args, _type(init, str(args.get("type", "default"))))
+        type_ = args.get("type", "default")
+        return _program(init, args, _type(init, "null" if type_ is None else str(type_)))
     precision = args.get("precision", 6)
     if name in _FLOATS and not (isinstance(precision, int) and 0 <= precision <= 300):
         raise init.refuse(

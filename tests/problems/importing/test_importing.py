@@ -293,7 +293,7 @@ def test_a_free_problem_set(tmp_path: Path) -> None:
         ({**LUOGU, "3.in": "1\n"}, "3.in: has no answer file; add 3.out, or leave it out with --lenient"),
         ({**LUOGU, "notes.txt": ""}, "notes.txt: is no file of Luogu's"),
         ({**LUOGU, "config.yml": "\n1.in: {timeout: 3}\n"}, "config.yml:2: 1.in: key 'timeout' is unknown here"),
-        ({**LUOGU, "config.yml": "1.in:\n  score: 3\n  timeLimit: soon\n"}, "config.yml:3: 1.in: timeLimit: "),
+        ({**LUOGU, "config.yml": "1.in:\n  score: 3\n  timeLimit: soon\n"}, "config.yml:3: 1.in.timeLimit: "),
         (
             {**LUOGU, "problem.json": json.dumps({**DESCRIBED, "scoringStrategy": {"script": "@a=1;"}})},
             "@total_score is not set",

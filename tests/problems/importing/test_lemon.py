@@ -55,5 +55,5 @@ def test_a_special_judge_in_a_directory_of_its_name(tmp_path: Path) -> None:
 
 def test_points_that_lemonlime_reads_as_none(tmp_path: Path) -> None:
     files = {name: str(text).replace('"fullScore": 50', '"fullScore": 33.3') for name, text in _contest().items()}
-    with pytest.raises(ProblemError, match=r"day1.cdf: tasks.0.testCases.0.fullScore: "):
+    with pytest.raises(ProblemError, match=r"day1.cdf:1: tasks.0.testCases.0.fullScore: is 33.3; write a whole number"):
         imported(tmp_path, files)
