@@ -9,7 +9,11 @@ It ends at its own closing mark outside of the blocks of the thinking, or in a b
 back-ticks or quotation marks is only spoken of. A closing mark without an opening one shows that the prompt opened the
 thinking, unless some has ended already: then it ends nothing. What never ends holds no program.
 
-Time is linear: a line is read again only after thinking whose marks contradict each other, and that not often.
+A fence within a string or a comment of a program is text, if the block goes on behind it: another fence closes it where
+the program is within none. Else the program was cut off, and the fence closes its block.
+
+Time is linear: a line is read again only after thinking whose marks contradict each other, or to find the end
+of a string, and that not often.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from judge.languages.fences import (
     split_at_fence,
     without_markup,
 )
+from judge.languages.spans import follow, has_spans
 
 #: Thought of each mark, and whether it opens.
 MARKS: Mapping[str, tuple[Thought, bool]] = {
@@ -60,6 +65,8 @@ _QUOTES = frozenset("`\"'“”‘’「」«»")
 _MOST_RETURNS = 8
 #: How many fences are looked at to find out whether a block is closed.
 _MOST_FENCES = 64
+#: How often the end of a string is looked for in vain.
+_MOST_LOOKS = 8
 #: How often a line is cut at a mark; what follows is prose.
 _MOST_CUTS = 32
 #: How much text beside a mark is looked at.
@@ -132,6 +139,7 @@ class _Reader:
     _from: int = 0
     _cuts: int = 0
     _returns: int = 0
+    _looks: int = 0
     _text: list[str] = field(default_factory=list)
     _blocks: list[Block] = field(default_factory=list)
     _block: OpenBlock | None = None
@@ -324,6 +332,8 @@ class _Reader:
         if block.by_prompt and self._begins_thinking(block):
             self._block = None
             return
+        if fence is not None and self._is_text(block, fence):
+            fence = None
         if fence is not None and block.is_closed_by(fence):
             self._close(block, fence.end)
             return
@@ -339,7 +349,7 @@ class _Reader:
             self._open_block(opening)
             self._next()
             return
-        stands = fence is not None and not (fence.late and not fence.info)
+        stands = (fence is not None and not (fence.late and not fence.info)) or self._at < block.text_until
         inner = None if stands else split_at_fence(line[self._from :], block.fence.fence)
         if inner is not None and not self._is_closed_later(block):
             block.body.append(line[self._from : self._from + inner.start])
@@ -349,6 +359,42 @@ class _Reader:
         self._text.append(line[self._from :])
         self._next()
 
+    def _is_text(self, block: OpenBlock, fence: Fence) -> bool:
+        """Whether a fence lies within a string or a comment of the program."""
+        if self._at < block.text_until:
+            return True
+        if not (block.is_closed_by(fence) or block.is_broken_by(fence)) or not block.within():
+            return False
+        if self._looks == _MOST_LOOKS:
+            return False
+        end = self._find_closing(block)
+        if end is None:
+            self._looks += 1
+            return False
+        block.text_until = end
+        return True
+
+    def _find_closing(self, block: OpenBlock) -> int | None:
+        """The line of the fence that closes a block whose program is within a string or a comment here."""
+        within = block.within()
+        #: A fence that opened a block in the string.
+        inner: Fence | None = None
+        for at in range(self._at, len(self._lines)):
+            fence = self._fences.get(at)
+            closes = fence is not None and block.is_closed_by(fence)
+            if fence is not None and (closes or block.is_broken_by(fence)):
+                if not within:
+                    return at if closes else None
+                if inner is not None and not closes:
+                    return None  # no block opens within a block
+                inner = fence if inner is None else None
+            before, within = within, follow(block.family or "", self._lines[at], within)
+            if before and not within:
+                if inner is not None and inner.info:
+                    return None  # it is the next block that opened there
+                inner = None
+        return len(self._lines) if block.by_prompt and not within else None
+
     def _begins_thinking(self, block: OpenBlock) -> bool:
         """Whether the model thinks first, though the prompt has opened a block for its program."""
         mark = next(self._marks(len(self._lines[self._at])), None)
@@ -357,7 +403,9 @@ class _Reader:
         return not self._lines[self._at][self._from : mark[0].start()].strip()
 
     def _open_block(self, fence: Fence) -> None:
+        language = language_of(fence.tag)
         self._block = OpenBlock(
+            family=language.family if language is not None and has_spans(language.family) else None,
             fence=fence,
             line=self._at,
             by_prompt=self._at < self._prompt_lines,

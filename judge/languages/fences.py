@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from judge import languages
 from judge.common.marks import SPECIAL
+from judge.languages.spans import follow
 
 #: White space, marks of quotes and lists, tags of HTML and special tokens may stand before a fence.
 _FENCE = re.compile(
@@ -135,6 +136,21 @@ class OpenBlock:
     by_prompt: bool = False
     data: bool = False
     body: list[str] = field(default_factory=list)
+    #: Of the language that its tag names, if we know what goes over lines there (`judge.languages.spans`).
+    family: str | None = None
+    #: Fences above this line are text: they lie in a string or a comment of the program.
+    text_until: int = 0
+    #: What the program is within at the end of `_followed` lines.
+    _within: str = ""
+    _followed: int = 0
+
+    def within(self) -> str:
+        """The mark of the string or comment that the program is within; empty: none, or we do not know."""
+        if self.family is not None:
+            for line in self.body[self._followed :]:
+                self._within = follow(self.family, line, self._within)
+            self._followed = len(self.body)
+        return self._within
 
     def is_closed_by(self, fence: Fence) -> bool:
         """It is indented no more than CommonMark lets it be."""

@@ -52,6 +52,7 @@ from tests.hostile_text.readers import (
     _file,
     _headers,
     _imported_names,
+    _lines_of_json,
     _look_for_signs,
     _mutated,
     _names,
@@ -150,6 +151,10 @@ MEETINGS: Mapping[str, Meeting] = {
                 ),
                 *(f"judge.languages.answers:{name}" for name in ("_MARK", "_BLANK")),
                 *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),
+                *(
+                    f"judge.languages.spans:{name}"
+                    for name in ("_PYTHON", "_LIKE_C", "_SCRIPTS", "_WITH_TEXTS", "_CODE", "_ENDS")
+                ),
             ),
             meet=meet,
             cases=_COMPLETIONS,
@@ -374,6 +379,12 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=_imported_names,
         cases=_repeated("imported names"),
+    ),
+    "lines of JSON": Meeting(
+        text="a JSON file in a problem of another format, of which a value is wrong",
+        places=tuple(f"problems.importing.keys:{name}" for name in ("_TOKEN", "line_of_value")),
+        meet=_lines_of_json,
+        cases=_repeated("lines of JSON"),
     ),
     "client's command": Meeting(
         text="the command of a client of go-judge",

@@ -31,7 +31,7 @@ from problems.files import archive, entry
 from problems.files.languages import suffixes
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
-from problems.importing import fps, understood
+from problems.importing import fps, keys, understood
 from problems.model import Comparison, Mode
 from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
 from problems.reading.metadata import ProblemYaml, split_words
@@ -175,6 +175,11 @@ def _imported_names(given: str) -> None:
         pattern.sub("", given)
     understood._ASIDE.fullmatch(given)
     fps._STATED_POINTS.match(given)
+
+
+def _lines_of_json(given: str) -> None:
+    with suppress(ValueError):  # it is asked of what JSON's own reader took
+        keys.line_of_value(given, ("a", 0, "b"))
 
 
 # --- completions and rows
