@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,7 +57,7 @@ def test_a_program_that_was_killed_by_hand_is_not_run_again(judges: Judges, prob
     """It cannot be told from one that kills itself; but what it was given is not kept."""
     judge, killed = judges(), list[int]()
     options = Options(cpu_ns=20_000_000_000, verdict_cache=True)
-    judge.judge(submission(problem, SUICIDE), options)  # the compiler is tried and known
+    judge.judge(submission(problem, SLOW), replace(options, verdict_cache=False))  # only the program runs from now on
     killer = threading.Thread(target=kill_program_once, args=(killed, set(descendants(os.getpid()))))
     killer.start()
     judgement = judge.judge(submission(problem, SLOW), options)
