@@ -28,7 +28,8 @@ MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES = 600 * SECOND_NS, 64 * 1024 *
 PACKAGE, DIGEST = "package:", "[0-9a-f]{64}"
 #: Of one text of JSON: brackets that open, commas and strings. (10 000 submissions with all their fields have half.)
 _MOST_VALUES = 1_000_000
-_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+#: One without an end goes on to the end of the text.
+_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
 _HEX = frozenset("0123456789abcdef")
 _Cpu = Annotated[int, Field(gt=0, le=MOST_CPU_NS)]
 _Memory = Annotated[int, Field(gt=0, le=MOST_MEMORY_BYTES)]

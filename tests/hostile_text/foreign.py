@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from judge.common.errors import JudgeError
+from judge.server import requests
 from judge.server.compat.judge0 import requests as judge0
 from judge.server.compat.piston import requests as piston
 from problems.errors import ProblemError
@@ -16,6 +17,7 @@ from problems.files import yamlfile
 from problems.files.tree import Tree
 from problems.importing import fps, hydro_files, luogu, source
 from problems.importing.contests import dmoj, sinol
+from problems.model import MIB
 from problems.text import script
 from problems.text.script import ScriptError
 from tests.hostile_text.readers import Meeting, _repeated
@@ -83,6 +85,12 @@ EXPORTED = Meeting(
     meet=exported,
     cases=_repeated("exported"),
 )
+
+
+def counted(given: bytes) -> None:
+    """A request whose values are counted before it is parsed: only long ones are."""
+    with suppress(ValueError):
+        requests.check_values(given + b" " * MIB)
 
 
 def asked_of_piston(given: bytes) -> None:

@@ -30,7 +30,7 @@ from tests.hostile_text.data_sets import (
     _row_of,
     _tests,
 )
-from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, imported
+from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, counted, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -153,7 +153,7 @@ MEETINGS: Mapping[str, Meeting] = {
                 *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),
                 *(
                     f"judge.languages.spans:{name}"
-                    for name in ("_PYTHON", "_LIKE_C", "_SCRIPTS", "_WITH_TEXTS", "_CODE", "_ENDS")
+                    for name in ("_PYTHON", "_LIKE_C", "_SCRIPTS", "_WITH_TEXTS", "_ENDS")
                 ),
             ),
             meet=meet,
@@ -527,6 +527,13 @@ MEETINGS: Mapping[str, Meeting] = {
         meet=_files,
         raw=True,
         cases=_DEEP,
+    ),
+    "counted": Meeting(
+        text="a large request of a client",
+        places=("judge.server.requests:_STRINGS",),
+        meet=counted,
+        raw=True,
+        cases={"a string without an end": lambda size: (b'"' + b'\\"' * size)[:size], **_DEEP},
     ),
     "piston": Meeting(
         text="a request of a client of Piston",
