@@ -29,7 +29,7 @@ PACKAGE, DIGEST = "package:", "[0-9a-f]{64}"
 #: Of one text of JSON: brackets that open, commas and strings. (10 000 submissions with all their fields have half.)
 _MOST_VALUES = 1_000_000
 #: One without an end goes on to the end of the text.
-_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?+', re.DOTALL)
+_STRINGS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"?+)', re.DOTALL)
 _HEX = frozenset("0123456789abcdef")
 _Cpu = Annotated[int, Field(gt=0, le=MOST_CPU_NS)]
 _Memory = Annotated[int, Field(gt=0, le=MOST_MEMORY_BYTES)]
@@ -85,7 +85,7 @@ def check_values(text: str | bytes) -> None:
         count += 1 + _count_values(content, last, string.start())
         if count > _MOST_VALUES:
             break
-        last = string.end()
+        last = string.end() if string["end"] else string.start()
     else:
         count += _count_values(content, last, len(content))
     if count > _MOST_VALUES:
