@@ -22,26 +22,19 @@ KEPT_BYTES = 64 * MIB
 _START_NS = SECOND_NS // 4
 
 
-def limits_of(limits: Limits, language: Language, options: Options) -> Allowed:
-    """The caller's limits, else the test case's or the problem's, times the language's multiplier."""
+def limits_of(limits: Limits, language: Language, options: Options, *, idle: bool = False) -> Allowed:
+    """The caller's limits, else the test case's or the problem's, times the language's multiplier. Where none of them
+    states a wall limit, a program that stood `idle` before has what it may use of a core, and time to start."""
     factor = language.time_multiplier if options.language_multiplier else 1
     cpu_ns = int((options.cpu_ns or limits.cpu_ns) * factor)
     wall_ns = limits.wall_ns if options.cpu_ns is None else None  # it belongs to the overridden CPU limit
     return Allowed(
         cpu_ns=cpu_ns,
-        wall_ns=int((wall_ns or 0) * factor) or usual_wall_ns(cpu_ns),
+        wall_ns=int((wall_ns or 0) * factor) or (cpu_ns + _START_NS if idle else usual_wall_ns(cpu_ns)),
         memory_bytes=options.memory_bytes or limits.memory_bytes,
         output_bytes=limits.output_bytes,
         runtime_bytes=language.run.files_mib * MIB,
     )
-
-
-def without_waiting(allowed: Allowed, limits: Limits, options: Options) -> Allowed:
-    """The same for a program that stood still before: what it may use of a core, and time to start. A wall limit that
-    the test case states stays."""
-    if limits.wall_ns is not None and options.cpu_ns is None:
-        return allowed
-    return replace(allowed, wall_ns=min(allowed.wall_ns, allowed.cpu_ns + _START_NS))
 
 
 def with_kept_output(allowed: Allowed) -> Allowed:

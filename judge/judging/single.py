@@ -23,10 +23,7 @@ def run(
     Raises:
         SandboxError: the sandbox failed.
     """
-    stated = case.limits or job.problem.limits
-    allowed = limits.limits_of(stated, job.language, job.options)
-    if job.idle:
-        allowed = limits.without_waiting(allowed, stated, job.options)
+    allowed = limits.limits_of(case.limits or job.problem.limits, job.language, job.options, idle=job.idle)
     first = limits.with_kept_output(allowed)
     step = _run(job, case, first, stdin, state, alone=alone)
     if first == allowed or step.outcome.termination is not Termination.OUTPUT_LIMIT:
