@@ -87,7 +87,7 @@ EXPORTED = Meeting(
 )
 
 
-def counted(given: bytes) -> None:
+def count_values(given: bytes) -> None:
     """A request whose values are counted before it is parsed: only long ones are."""
     with suppress(ValueError):
         requests.check_values(given + b" " * MIB)

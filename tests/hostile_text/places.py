@@ -30,7 +30,7 @@ from tests.hostile_text.data_sets import (
     _row_of,
     _tests,
 )
-from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, counted, imported
+from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, count_values, imported
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -531,7 +531,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "counted": Meeting(
         text="a large request of a client",
         places=("judge.server.requests:_STRINGS",),
-        meet=counted,
+        meet=count_values,
         raw=True,
         cases={"a string without an end": lambda size: (b'"' + b'\\"' * size)[:size], **_DEEP},
     ),
