@@ -93,7 +93,7 @@ def _run(command: Command, slot: Slot, need: int, streams: Streams | None, *, al
     allowed = _limit_command(command)
     with ExitStack() as stack:
         company = stack.enter_context(slot.gate.enter(slot.share, need, alone=alone))
-        spec = _spec(command, allowed, stack, alone=alone)
+        spec = _spec(command, allowed, stack, alone=alone or slot.gate.is_single)
         if streams is not None:
             outcome = streams.run(slot.program.open(), spec, command.output_bytes)
         else:
@@ -120,10 +120,10 @@ def _run_joined(
     first: Command, second: Command, pipes: Pipes, slot: Slot, need: int, repeated: _Joined | None
 ) -> _Joined:
     """`repeated`: the trial that is repeated, alone."""
-    alone = repeated is not None
+    alone = repeated is not None or slot.gate.is_single
     allowed = [_limit_command(one) for one in (first, second)]
     with ExitStack() as stack:
-        company = stack.enter_context(slot.gate.enter(slot.share, need, alone=alone))
+        company = stack.enter_context(slot.gate.enter(slot.share, need, alone=repeated is not None))
         specs = [_spec(one, its, stack, alone=alone) for one, its in zip((first, second), allowed, strict=True)]
         marked = marks(repeated.spoken) if repeated is not None else ()
         talk = slot.pair.run(specs[0], specs[1], lambda _: False, one_way=pipes is Pipes.FORWARD, marks=marked)

@@ -4,7 +4,8 @@
 
 Beside other runs a test is stopped at 1.5 times its CPU limit. If the load may have caused a time-out, the test runs
 once more, alone, provided that it would decide the verdict or change the score. After one confirmed time-out of a
-submission, or two in all, we believe the others: its tests are stopped at their limits then.
+submission, or two in all, we believe the others: its tests are stopped at their limits then. So they are where there
+is one slot only.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def _run(
     allowed = _limit_program(program, language)
     with slot.gate.enter(slot.share, run_cost, alone=alone) as company, memfd("input", program.stdin) as stdin:
         spec = executable.spec(
-            limits=_limits(program, language, allowed, alone=alone),
+            limits=_limits(program, language, allowed, alone=alone or slot.gate.is_single),
             arguments=program.arguments,
             stdin=stdin,
             files=tuple(File(name=name, content=content, work=True) for name, content in program.files.items()),

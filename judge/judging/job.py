@@ -56,7 +56,7 @@ class Job:
 
     def cpu_limit_ns(self, allowed: Allowed, *, alone: bool) -> int:
         """When to stop a run, in ns of CPU time."""
-        return cpu_limit_ns(allowed.cpu_ns, alone=alone or not self.may_repeat)
+        return cpu_limit_ns(allowed.cpu_ns, alone=alone or not self.may_repeat or self.slot.gate.is_single)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,7 +72,7 @@ class LocalExecutor:
         self._cache = cache = Cache(cache_directory)
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), part.held)
         self.engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=part.inputs_bytes)
-        self.gate = Gate(part.cores, part.programs_bytes)
+        self.gate = Gate(min(part.cores, part.slots), part.programs_bytes)
         self._workers = Workers(self.slots, "judge")
         self._changed = threading.Condition()
         self._waiting = Waiting(_WINDOW * self.slots)

@@ -143,6 +143,11 @@ class Gate:
         self._asks_alone: Company | None = None
         self._granted: bool | None = None
 
+    @property
+    def is_single(self) -> bool:
+        """Whether no run can be beside another one, now or later: this gate has one core, and no part of a machine."""
+        return self._cores == 1 and self._machine is None
+
     def join(self, machine: Machine) -> int:
         """Share the machine with other processes from now on. Returns the memory in bytes that runs hold here: it
         stays lent to this gate."""

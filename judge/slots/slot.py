@@ -144,7 +144,8 @@ class SlotSandbox:
         with self._gate.enter(self._share, need_bytes) as company:
             given = spec
             if limits.cpu_ns is not None:
-                given = replace(spec, limits=replace(limits, cpu_ns=cpu_limit_ns(limits.cpu_ns, alone=company.alone)))
+                alone = company.alone or self._gate.is_single
+                given = replace(spec, limits=replace(limits, cpu_ns=cpu_limit_ns(limits.cpu_ns, alone=alone)))
             outcome = self.run_inside(given)
         if not (_doubtful(outcome, limits, company) and _rewind(spec)):
             return outcome

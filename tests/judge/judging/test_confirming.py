@@ -70,6 +70,19 @@ def test_a_wait_is_no_load(alone: Judged, beside: Judged, package: MakePackage) 
     assert (verdicts(judgement), confirmed(judgement)) == ("TLE", [None])
 
 
+def test_one_slot_stops_a_program_at_its_limit(judges: Callable[..., Judge], package: MakePackage) -> None:
+    """Nothing of ours can run beside it, so that nothing is in doubt. Of two slots the other one may have caused it."""
+    problem, loop = package(ONE, metadata=QUICK), program("for (;;) ;")
+    one, two = [
+        judges(slots=slots).judge(
+            Submission(source=loop, problem=problem, language="c17"), Options(verdict_cache=False)
+        )
+        for slots in (1, 2)
+    ]
+    assert (verdicts(one), verdicts(two)) == ("TLE", "TLE")
+    assert 1 <= one.tests[0].cpu_ns / 300e6 < 1.25 < two.tests[0].cpu_ns / 300e6
+
+
 def test_who_ends_alone_beyond_the_limit_is_believed(alone: Judged, package: MakePackage) -> None:
     judgement = alone(package(ONE, metadata=QUICK), BUSY + 'printf("%d\\n", a + b);')
     assert (verdicts(judgement), confirmed(judgement)) == ("TLE", [None])
