@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -25,6 +26,7 @@ from trainer_adapter import reward_funcs
 from trainer_adapter.commands import main
 from trainer_adapter.data.config import ANSWER_PROMPT
 from trainer_adapter.data.loading import DataConfig, DataError, load
+from trainer_adapter.data.shown import is_chinese
 from trainer_adapter.data.tests_column import Case, Inline
 from trainer_adapter.data.tests_text import unpack
 
@@ -227,6 +229,35 @@ def test_of_interactive_problems_the_conversation_is_shown(tmp_path: Path) -> No
     prompt = found.train[0]["prompt"][1]["content"]
     assert "### Conversation 1\n\n```\n<7\n>? 4\n<>\n" in prompt
     assert "7 5\n" not in prompt, "what the interactor alone reads"
+
+
+def test_a_chinese_statement_gets_chinese_headings(tmp_path: Path) -> None:
+    def prompts(*tags: str, only: tuple[str, ...] = ()) -> dict[str, str]:
+        config = DataConfig(only=only, statement_languages=tags, language="python3")
+        found = load(config, tmp_path / "cache").train
+        return {row["problem_id"]: row["prompt"][1]["content"] for row in found}
+
+    chinese = prompts("zh")
+    assert "## 输入输出样例\n\n### 输入 #1\n\n```\n20 30\n```\n\n### 输出 #1" in chinese["P1001"]
+    assert "## 交互样例\n\n程序读入的行" in chinese["guess"]
+    assert "请定义 `" in chinese["evaluate"]
+    for name, prompt in chinese.items():
+        assert not re.search(r"^##+ [\x00-\x7f]*$", prompt, re.MULTILINE), name
+    assert "## Examples\n\n### Input 1\n\n```\n20 30" in prompts("en", only=("P1001",))["P1001"]
+
+
+@pytest.mark.parametrize(
+    ("text", "chinese"),
+    [
+        ("给出两个整数 $a$ 和 $b$，求它们的和。", True),
+        ("给定 $n \\le 10^5$ 个数 $a_1, \\dots, a_n$，对每个 $i$ 求 $\\max_{j<i} a_j$ 的值，并输出答案。", True),
+        ("Print 你好 and end.", False),
+        ("整数が与えられます。和を出力してください。", False),
+        ("", False),
+    ],
+)
+def test_chinese_is_told_by_its_letters(text: str, chinese: bool) -> None:
+    assert is_chinese(text) is chinese
 
 
 def test_the_library(tmp_path: Path) -> None:

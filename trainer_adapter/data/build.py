@@ -18,12 +18,11 @@ import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems import ProblemError
-from problems.model import Function
 from problems.reading.samples import samples
 from problems.text import filters
 from problems.text.constants import substitute
 from problems.text.statement import Sample, squeeze
-from trainer_adapter.data import hazards, schemas, sources
+from trainer_adapter.data import hazards, schemas, shown, sources
 from trainer_adapter.data.calls import FLOATS
 from trainer_adapter.data.candidate import Candidate, Example, Message
 from trainer_adapter.data.config import ANSWER_PROMPT, FUNCTION_PROMPT, SYSTEM_PROMPT, DataConfig, References
@@ -366,15 +365,9 @@ def _question(item: Item) -> str:
     text = title + item.statement.strip()
     whole = squeeze(text)
     if item.answer is None and not all(squeeze(one.input) in whole for one in item.samples[:_MOST_SHOWN]):
-        text = f"{text}\n\n{schemas.shown_tests(item.samples)}"
+        text = f"{text}\n\n{shown.show_samples(item.samples, item.statement)}"
     if item.conversations:
-        text = f"{text}\n\n{schemas.shown_conversations(item.conversations)}"
-    return text if item.function is None else f"{text}\n\n{_ask_for_function(item.function, item.starter)}"
-
-
-def _ask_for_function(function: Function, starter: str) -> str:
-    """What the model is told of a function that it must write."""
-    asked = f"Define `{function.name}`. It is called with the arguments, and what it returns is judged: read no input."
-    if not starter:
-        return asked
-    return f"{asked} Begin with this:\n\n```python\n{starter.rstrip()}\n```"
+        text = f"{text}\n\n{shown.show_conversations(item.conversations, item.statement)}"
+    if item.function is None:
+        return text
+    return f"{text}\n\n{shown.ask_for_function(item.function.name, item.starter, item.statement)}"

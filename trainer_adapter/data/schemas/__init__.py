@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from problems.errors import nearest
-from problems.text.statement import Sample
 from trainer_adapter.data import luogu
 from trainer_adapter.data.item import Item, Row, Unusable, text
 from trainer_adapter.data.schemas import asserted, contests, rows
@@ -13,7 +12,7 @@ from trainer_adapter.data.schemas.schema import ALIKE, SHORT, Schema, columns, r
 from trainer_adapter.data.tests_column import DataError
 from trainer_adapter.data.tests_text import as_text
 
-__all__ = ["SCHEMAS", "Schema", "detect", "get", "names", "read", "shown_conversations", "shown_tests", "unread"]
+__all__ = ["SCHEMAS", "Schema", "detect", "get", "names", "read", "unread"]
 
 
 def gsm8k(row: Row) -> Item:
@@ -110,22 +109,3 @@ def get(name: str) -> Schema:
 
 def names() -> tuple[str, ...]:
     return tuple(dict.fromkeys(schema.name for schema in SCHEMAS))
-
-
-def shown_tests(found: tuple[Sample, ...]) -> str:
-    """Samples as a statement shows them."""
-    blocks = (
-        f"### {head} {number}\n\n```\n{shown.rstrip()}\n```"
-        for number, one in enumerate(found, 1)
-        for head, shown in (("Input", one.input), ("Output", one.output))
-    )
-    return "\n\n".join(["## Examples", *blocks])
-
-
-def shown_conversations(found: tuple[str, ...]) -> str:
-    """Sample conversations as a statement shows them."""
-    told = (
-        'A line that your program reads begins with "<", one that it writes with ">"; "---" stands between runs of it.'
-    )
-    blocks = (f"### Conversation {number}\n\n```\n{shown.rstrip()}\n```" for number, shown in enumerate(found, 1))
-    return "\n\n".join(["## Examples", told, *blocks])
