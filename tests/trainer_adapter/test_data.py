@@ -224,6 +224,24 @@ def test_held_out_is_a_matter_of_the_statement(tmp_path: Path) -> None:
     assert not set(other.train["problem_id"]) & held_out
 
 
+def test_one_problem_at_least_is_held_out(tmp_path: Path) -> None:
+    """A share of less than one would leave an evaluation with nothing."""
+    rows = [luogu(number) for number in range(1000, 1004)]
+    source = written(tmp_path / "few.jsonl", rows)
+    few = load(DataConfig(source=source, held_out=1e-9), tmp_path / "cache")
+    assert few.held_out is not None
+    assert (len(few.train), len(few.held_out)) == (3, 1)
+    assert (few.report["train"], few.report["held_out"]) == (3, 1)
+    shuffled = written(tmp_path / "shuffled.jsonl", rows[::-1])
+    again = load(DataConfig(source=shuffled, held_out=1e-9), tmp_path / "cache")
+    assert again.held_out is not None
+    assert again.held_out["problem_id"][:] == few.held_out["problem_id"][:]
+    one = load(DataConfig(source=written(tmp_path / "one.jsonl", rows[:1]), held_out=1e-9), tmp_path / "cache")
+    assert (len(one.train), one.held_out) == (1, None)
+    none = load(DataConfig(source=source), tmp_path / "cache")
+    assert (len(none.train), none.held_out) == (4, None)
+
+
 def test_of_interactive_problems_the_conversation_is_shown(tmp_path: Path) -> None:
     found = load(DataConfig(only=("guess",), statement_languages=("en",)), tmp_path / "cache")
     prompt = found.train[0]["prompt"][1]["content"]

@@ -255,6 +255,15 @@ def test_bands_find_what_is_similar() -> None:
         assert not seen.add([" ".join(words)])
 
 
+def test_one_prompt_at_least_is_held_out(tmp_path: Path) -> None:
+    rows = [{"prompt": f"question {number % 3}", "completion": f"answer {number}"} for number in range(9)]
+    found = loaded(written(tmp_path / "rows.jsonl", rows), held_out=1e-9, near_duplicates=None)
+    assert (len(found.train), len(found.held_out)) == (6, 3)
+    assert len({row["prompt"][0]["content"] for row in found.held_out}) == 1
+    alike = loaded(written(tmp_path / "alike.jsonl", rows[::3]), held_out=1e-9, near_duplicates=None)
+    assert (len(alike.train), alike.held_out) == (3, None)
+
+
 def test_equal_prompts_are_held_out_together(tmp_path: Path) -> None:
     rows = [
         {"messages": turns(f"Question {number}{end}", f"answer {number} {end}", "And then?", f"more {number} {end}")}

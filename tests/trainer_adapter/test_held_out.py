@@ -77,6 +77,19 @@ def test_what_data_holds_out_is_evaluated(configure: Configure) -> None:
     assert asked.isdisjoint(trainer.train_dataset["problem_id"])
 
 
+def test_without_a_second_problem_the_evaluation_is_turned_off(
+    configure: Configure, caplog: pytest.LogCaptureFixture
+) -> None:
+    grpo = {"max_steps": 1, "save_strategy": "no", "num_generations": 8}
+    config = configure(grpo=grpo, data={"only": PROBLEMS[:1], "held_out": 0.1})
+    config = with_evaluation(config, data=None)
+    (check,) = (each for each in examine(config, with_model=False) if each.name == "evaluation")
+    assert check.ok is None
+    assert "evaluation is turned off: the data have no second prompt to hold out" in check.detail
+    assert train.train(config).state.global_step == 1
+    assert "evaluation is turned off" in caplog.text
+
+
 @pytest.mark.parametrize(
     ("evaluation", "words"),
     [

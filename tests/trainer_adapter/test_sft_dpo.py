@@ -180,6 +180,35 @@ def test_a_run_ends_before_its_time_is_over(
     assert "4 steps" in capsys.readouterr().out
 
 
+def test_a_small_share_holds_one_prompt_out_and_evaluates_it(make: Make) -> None:
+    evaluated = {"max_steps": 1, "save_strategy": "no", "eval_strategy": "steps", "eval_steps": 1}
+    trainer = train.train(make("sft", data={"held_out": 1e-9}, sft=evaluated))
+    assert len(trainer.eval_dataset) == 1
+    assert any("eval_loss" in log for log in trainer.state.log_history)
+
+
+@pytest.mark.parametrize(("share", "why"), [(0.3, "no second prompt to hold out"), (0.0, "data.held_out is 0")])
+def test_nothing_held_out_turns_the_evaluation_off_and_says_so(
+    make: Make,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    share: float,
+    why: str,
+) -> None:
+    """transformers would refuse the run, after the model was loaded."""
+    source = tmp_path / "one.jsonl"
+    source.write_text("".join(json.dumps({"prompt": "Add.", "completion": f"{n} + a"}) + "\n" for n in range(8)))
+    evaluated = {"max_steps": 1, "save_strategy": "no", "eval_strategy": "steps", "eval_steps": 1}
+    config = make("sft", data={"source": str(source), "held_out": share}, sft=evaluated)
+    path = str(written(config, tmp_path / "run.yaml"))
+    assert main(["sft", path, "--dry-run"]) == 0
+    (said,) = (line for line in capsys.readouterr().out.splitlines() if "sft.eval_strategy is turned off" in line)
+    assert why in said
+    assert main(["sft", path]) == 0
+    assert "sft.eval_strategy is turned off" in caplog.text
+
+
 def test_a_dry_run_says_what_would_be_done(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = make("dpo", data={"held_out": 0.3}, dpo={"gradient_accumulation_steps": 3})
     assert main(["dpo", str(written(config, tmp_path / "run.yaml")), "--dry-run"]) == 0

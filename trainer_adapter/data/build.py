@@ -29,6 +29,7 @@ from trainer_adapter.data.config import ANSWER_PROMPT, FUNCTION_PROMPT, SYSTEM_P
 from trainer_adapter.data.cut import is_cut
 from trainer_adapter.data.hazards import Does, Hazard
 from trainer_adapter.data.item import Item, Unusable
+from trainer_adapter.data.places import Places, find_place
 from trainer_adapter.data.reference_check import check_references
 from trainer_adapter.data.references import RIGHT, programs
 from trainer_adapter.data.report import Report
@@ -61,10 +62,11 @@ def examples(
     found = candidates(config, report, count_tokens, also)
     if config.references is not References.IGNORE:
         found = check_references(found, config, report)
+    report.places = Places(share=config.held_out)
     for candidate in found:
-        example = candidate.example
         if report.add(candidate.hazards, config.does, candidate.name):
             continue
+        example = replace(candidate.example, held_out=report.places.add(candidate.example.place))
         report.held_out += example.held_out
         report.train += not example.held_out
         report.difficulties[example.difficulty or "unknown"] += 1
@@ -206,7 +208,7 @@ class _Maker:
             difficulty=item.difficulty,
             answer=item.answer,
             kept=item.kept,
-            held_out=int(identity[:8], 16) < self._config.held_out * 2**32,
+            place=find_place(squeeze(item.statement)),
         )
         return Candidate(example=example, name=item.id, hazards=found, inline=inline, solutions=item.solutions)
 

@@ -22,7 +22,9 @@ class Example:
     tests: str | None
     difficulty: str
     answer: str | None
-    held_out: bool
+    #: See `trainer_adapter.data.places`.
+    place: int
+    held_out: bool = False
     kept: Mapping[str, Any] = field(default_factory=dict)
 
     def columns(self) -> dict[str, Any]:

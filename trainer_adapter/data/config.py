@@ -91,7 +91,8 @@ class DataConfig(BaseModel):
     most_test_bytes: Count = 16 * 1024 * 1024
     #: Longer prompts are dropped (TRL cuts nothing); None: no limit.
     most_prompt_tokens: Count | None = None
-    #: Share of the problems that is held out. Their statements alone decide, so they are the same in every run.
+    #: Share of the problems that is held out, one at least if there are several. Their statements alone decide, so they
+    #: are the same in every run.
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
     @field_validator("keep")

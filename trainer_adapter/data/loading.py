@@ -17,14 +17,16 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import problems
 from judge.store.directory import lock_file
 from trainer_adapter.data.build import CountTokens, examples
 from trainer_adapter.data.candidate import Message
 from trainer_adapter.data.config import OUR_COLUMNS, DataConfig
+from trainer_adapter.data.places import Places
 from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import DataError
 
@@ -55,11 +57,14 @@ def load(config: DataConfig, directory: Path, tokenizer: Any = None) -> Loaded:
     """
     count = None if tokenizer is None else token_counter(tokenizer)
 
-    def make(building: Path) -> Report:
+    def write(building: Path, share: float) -> Report:
         report = Report(source=config.source)
-        found = examples(config, report, count)
+        found = examples(config.model_copy(update={"held_out": share}), report, count)
         write_rows(((one.held_out, one.columns()) for one in found), building)
         return report
+
+    def make(building: Path) -> Report:
+        return with_one_held_out(config.held_out, partial(write, building))
 
     stored = config.store is None or config.store.expanduser().is_dir()
     return made_once(directory, _key(config, tokenizer), make, again=not stored)
@@ -69,9 +74,20 @@ class Counts(Protocol):
     """What a report of data says."""
 
     train: int
+    places: Places
 
     def as_dict(self) -> dict[str, Any]: ...
     def lines(self) -> Iterator[str]: ...
+
+
+Written = TypeVar("Written", bound=Counts)
+
+
+def with_one_held_out(share: float, write: Callable[[float], Written]) -> Written:
+    """What `write` writes, which holds out this share of the prompts; at least one prompt, if there are several."""
+    report = write(share)
+    more = report.places.share_of_one()
+    return report if more is None else write(more)
 
 
 def made_once(directory: Path, key: str, make: Callable[[Path], Counts], *, again: bool = False) -> Loaded:

@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from trainer_adapter.data.hazards import ABOUT, Does, Hazard
+from trainer_adapter.data.places import Places
 
 _EXAMPLES = 3
 _DONE = {Does.KEEP: "kept", Does.DROP: "dropped"}
@@ -47,6 +48,7 @@ class Report:
     rows: int = 0
     train: int = 0
     held_out: int = 0
+    places: Places = field(default_factory=Places)
     tests: int = 0
     dropped: Tally = field(default_factory=Tally)
     dropped_tests: Tally = field(default_factory=Tally)
@@ -109,7 +111,8 @@ class Report:
 
     def lines(self) -> Iterator[str]:
         kept = f"{self.train + self.held_out} of {self.rows} problems kept"
-        yield f"{self.source} ({self.schema}): {kept}, {self.held_out} of them held out; {self.tests} tests"
+        one = " (training holds out one, since the share is of less)" if self.places.share_of_one() else ""
+        yield f"{self.source} ({self.schema}): {kept}, {self.held_out} of them held out{one}; {self.tests} tests"
         for title, tally in (
             ("dropped problems", self.dropped),
             ("dropped tests", self.dropped_tests),

@@ -23,6 +23,6 @@ class ExamplesConfig(BaseModel):
     #: An example is left out where an earlier one is as similar as this: the Jaccard similarity of their runs of five
     #: words, of prompt and answers each. None: only equal ones are.
     near_duplicates: Annotated[float | None, Field(ge=0.7, le=1)] = 0.9
-    #: Share of the prompts that is held out. The words of the prompt alone decide, so that equal prompts stay together
-    #: and are the same in every run.
+    #: Share of the prompts that is held out, one at least if there are several. The words of the prompt alone decide,
+    #: so that equal prompts stay together and are the same in every run.
     held_out: Annotated[float, Field(ge=0, lt=1)] = 0.0

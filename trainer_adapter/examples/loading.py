@@ -6,18 +6,19 @@ loaded.train        a Dataset: prompt and completion, or prompt, chosen and reje
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trainer_adapter.data import sources
+from trainer_adapter.data import places, sources
 from trainer_adapter.data.candidate import Message
 from trainer_adapter.data.item import Unusable
-from trainer_adapter.data.loading import Loaded, key_of, made_once, source_files, write_rows
+from trainer_adapter.data.loading import Loaded, key_of, made_once, source_files, with_one_held_out, write_rows
+from trainer_adapter.data.places import Places, find_place
 from trainer_adapter.data.report import Tally
 from trainer_adapter.data.tests_column import DataError
 from trainer_adapter.examples.config import ExamplesConfig
@@ -34,6 +35,7 @@ class ExamplesReport:
     rows: int = 0
     train: int = 0
     held_out: int = 0
+    places: Places = field(default_factory=Places)
     dropped: Tally = field(default_factory=Tally)
 
     def as_dict(self) -> dict[str, Any]:
@@ -64,12 +66,15 @@ def load(
         DataError: the source cannot be read, its layout is not known, or nothing of it is left; the message says why.
     """
 
-    def make(building: Path) -> ExamplesReport:
-        report = ExamplesReport(source=config.source)
+    def write(building: Path, share: float) -> ExamplesReport:
+        report = ExamplesReport(source=config.source, places=Places(share=share))
         write_rows(_rows(config, report, tokenizer, pairs, most_tokens), building)
         return report
 
-    code = (Path(str(sources.__file__)), *sorted(Path(__file__).parent.glob("*.py")))
+    def make(building: Path) -> ExamplesReport:
+        return with_one_held_out(config.held_out, partial(write, building))
+
+    code = (*(Path(str(module.__file__)) for module in (sources, places)), *sorted(Path(__file__).parent.glob("*.py")))
     settings = json.dumps([config.model_dump(mode="json"), pairs, most_tokens])
     return made_once(directory, key_of(settings, source_files(config.source), code, tokenizer), make)
 
@@ -93,7 +98,7 @@ def _rows(
             )
         else:
             equal.add(identity)
-            held_out = is_held_out(example, config.held_out)
+            held_out = report.places.add(_place(example))
             report.held_out += held_out
             report.train += not held_out
             yield held_out, example.columns()
@@ -122,11 +127,10 @@ def _with_system(example: Answered, system_prompt: str) -> Answered:
     return Answered([{"role": "system", "content": system_prompt}, *example.prompt], example.answers)
 
 
-def is_held_out(example: Answered, share: float) -> bool:
+def _place(example: Answered) -> int:
     """By the words of the first question: so equal prompts, and the turns of one conversation, are on one side."""
     first = next(turn["content"] for turn in example.prompt if turn["role"] != "system")
-    identity = hashlib.sha256(" ".join(words(first)).encode("utf-8", "replace")).hexdigest()
-    return int(identity[:8], 16) < share * 2**32
+    return find_place(" ".join(words(first)))
 
 
 def too_long(example: Answered, tokenizer: Any, most_tokens: int | None) -> bool:

@@ -26,6 +26,7 @@ from trl.models import unwrap_model_for_generation
 from judge import JudgeError
 from problems.errors import ProblemError
 from trainer_adapter.data.config import DataConfig
+from trainer_adapter.data.loading import Loaded
 from trainer_adapter.rewards.shared_judge import shared_judge
 from trainer_adapter.rollouts.evaluation import Evaluation, Tally, evaluate
 from trainer_adapter.rollouts.making.local import LocalSampler
@@ -53,13 +54,15 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
         )
 
     @classmethod
-    def make_wanted(cls, config: AnyConfig, words: PreTrainedTokenizerBase) -> list[Self]:
-        """What the configuration asks for: one, or none.
+    def make_wanted(cls, config: AnyConfig, found: Loaded, words: PreTrainedTokenizerBase) -> list[Self]:
+        """What the configuration asks for: one, or none; none, too, where the data hold nothing out.
 
         Raises:
             DataError, ProblemError: there are no such problems.
         """
-        return [] if config.evaluation.every is None else [cls(config, *_read_tasks(config, words))]
+        if config.evaluation.every is None or (looks_at_held_out(config) and found.held_out is None):
+            return []
+        return [cls(config, *_read_tasks(config, words))]
 
     @classmethod
     def attach(cls, trainer: Trainer) -> None:
@@ -107,6 +110,11 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
             judge = shared_judge(judging(self._reward, self._data, words=trainer.processing_class))
             timing = roll_out(mine, sampler, judge, rows.append, RolloutJudging(language=self._data.language))
         return gather_object(rows), timing.wall_s
+
+
+def looks_at_held_out(config: AnyConfig) -> bool:
+    """Whether the evaluation that is wanted is of what `data.held_out` holds out."""
+    return config.evaluation.every is not None and config.evaluation.data is None
 
 
 def _read_tasks(config: AnyConfig, words: PreTrainedTokenizerBase | None) -> tuple[Tasks, DataConfig]:

@@ -27,7 +27,7 @@ from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
 from trainer_adapter.training.config import AnyConfig, Config, TinyLora
 from trainer_adapter.training.example_checks import describe_batches, try_batch
 from trainer_adapter.training.gpu_memory import estimate
-from trainer_adapter.training.held_out import check_held_out
+from trainer_adapter.training.held_out import check_held_out, looks_at_held_out
 from trainer_adapter.training.model import generation, name_tokens
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.reward_trial import Fault
@@ -64,7 +64,9 @@ def examine(config: AnyConfig, *, rollouts: int = 8, with_model: bool = True) ->
     if found is not None and isinstance(config, Config):
         yield from _problems(config, found.train)
         yield from _reward(config, found.train)
-    if config.evaluation.every is not None:
+    off = list(train.turn_off_evaluation(config, settings, found)) if found is not None else []
+    yield from (Precheck(name="evaluation", ok=None, detail=said) for said in off)
+    if config.evaluation.every is not None and not (off and looks_at_held_out(config)):
         yield check_held_out(config, words)
     yield _memory(config, settings)
     if with_model and words and data.ok and (torch.cuda.is_available() or config.arguments.get("use_cpu")):

@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import logging
 import shutil
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from datasets import Dataset
 from transformers import PreTrainedTokenizerBase, TrainingArguments
+from transformers.trainer_utils import IntervalStrategy
 from trl import GRPOConfig
 
 from judge import ConfigError
@@ -34,7 +36,7 @@ from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complai
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
 from trainer_adapter.training.early_judging import EarlyJudging
 from trainer_adapter.training.epoch_order import EpochOrder
-from trainer_adapter.training.held_out import HeldOutEvaluation
+from trainer_adapter.training.held_out import HeldOutEvaluation, looks_at_held_out
 from trainer_adapter.training.model import adapter, begun_with, keep_packed, load_to_train, quantization, tokenizer
 from trainer_adapter.training.reward_audit import RewardAudit
 from trainer_adapter.training.supervised import REFERENCE, Imitation, Preference, copy_reference
@@ -77,6 +79,8 @@ def build(config: AnyConfig) -> SafeSaving:
     settings, words = arguments(config), tokenizer(config)
     found = rows(config, words)
     require_a_step(found.train, settings)
+    for said in turn_off_evaluation(config, settings, found):
+        _log.warning("%s", said)
     start = begun_with(config)
     model = config.model.path if start is None else load_to_train(config, start)
     floats = KeepFloat32(None if isinstance(model, str) else model)
@@ -91,7 +95,7 @@ def build(config: AnyConfig) -> SafeSaving:
         "callbacks": [
             floats, EpochOrder(), WholeSteps(), TimeBudget(config.run.hours), Health(config.run.directory),
             WithoutVerdicts(config.run.steps_without_verdicts),
-            *HeldOutEvaluation.make_wanted(config, words), *RewardAudit.make_wanted(config, words),
+            *HeldOutEvaluation.make_wanted(config, found, words), *RewardAudit.make_wanted(config, words),
         ],
     }  # fmt: skip
     trainer = (
@@ -151,6 +155,19 @@ def require_a_step(found: Dataset, settings: TrainingArguments) -> None:
             f"{settings.generation_batch_size} / num_generations {settings.num_generations}): give more data, or lower "
             "grpo.per_device_train_batch_size or grpo.steps_per_generation"
         )
+
+
+def turn_off_evaluation(config: AnyConfig, settings: TrainingArguments, found: Loaded) -> Iterator[str]:
+    """Where nothing is held out: TRL would refuse the run. Says what is turned off, and why."""
+    if found.held_out is not None:
+        return
+    share = config.data.held_out
+    why = "the data have no second prompt to hold out" if share else "nothing is held out (data.held_out is 0)"
+    if settings.eval_strategy != IntervalStrategy.NO:
+        yield f"{config.kind}.eval_strategy is turned off: {why}"
+        settings.eval_strategy, settings.do_eval, settings.load_best_model_at_end = IntervalStrategy.NO, False, False
+    if looks_at_held_out(config):
+        yield f"evaluation is turned off: {why}"
 
 
 def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: bool = False) -> SafeSaving:
