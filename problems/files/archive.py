@@ -196,9 +196,12 @@ def private_directory() -> Path:
     _sweep(base)
     while True:
         outer = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=base))  # mode 0700
-        descriptor = os.open(outer, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            descriptor = os.open(outer, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:  # another process has swept it already
+            continue
         fcntl.flock(descriptor, fcntl.LOCK_SH)
-        if outer.is_dir():  # if not, another process swept it before we locked it
+        if outer.is_dir():  # if not, it was swept before we locked it
             _held[outer] = descriptor
             atexit.register(_remove, outer, os.getpid())
             return outer

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -193,6 +194,29 @@ def test_a_killed_process_is_cleaned_up_after_and_a_living_one_is_not(tmp_path: 
         for process in processes:
             process.kill()
             process.communicate()
+
+
+def test_a_fresh_directory_outlives_the_sweep_of_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which may come before it is opened, and before it is locked."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ended = threading.Event()
+
+    def sweep() -> None:  # as whoever makes a directory does
+        while not ended.is_set():
+            archive.give_up(archive.private_directory())
+
+    sweeper = threading.Thread(target=sweep)
+    sweeper.start()
+    try:
+        directories = [archive.private_directory() for _ in range(300)]
+        assert all(directory.is_dir() for directory in directories)
+    finally:
+        ended.set()
+        sweeper.join()
+    for directory in directories:
+        archive.give_up(directory)
 
 
 def test_nothing_is_unpacked_where_another_user_could_replace_it(
