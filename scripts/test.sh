@@ -5,5 +5,6 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 "$root/scripts/setup.sh" test
 cd "$root"
 # No exec: as pid 1 of a container this shell reaps the orphans that the tests make, which pytest would leave as zombies.
-# Twice as many workers as cores: tests wait for servers, time limits and processes more than they compute.
-"$root/.venv/bin/python" -m pytest -n $((2 * $(nproc))) --dist worksteal "$@"
+# One worker more than cores: tests wait for servers, time limits and processes, too. Each takes 20 s of CPU time and 1 GB
+# before its first test.
+"$root/.venv/bin/python" -m pytest -n $(($(nproc) + 1)) --dist worksteal "$@"

@@ -27,6 +27,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+#: Tests that ask something of the machine, and where nothing is left of its cores the answer is not the judge's. What
+#: fails there is tried once more, and named in the summary; an escape stays a failure. Directories or modules, and why.
+_TRIED_AGAIN = {
+    "tests/containers": "what a program gets before it is stopped, and how soon its end is seen",
+    "tests/robustness": "processes are killed at moments that are hit only where they go on meanwhile",
+    "tests/judge/cli/test_graders.py": "graders of other projects time out by the clock",
+    "tests/judge/judging": "time-outs, and who ran beside whom",
+    "tests/judge/languages/test_languages.py": "runtimes that take long to start have limits of their own",
+    "tests/judge/languages/test_starting.py": "interpreters are held once runs were seen in time",
+    "tests/judge/many": "nodes of Ray and workers that do not answer in time are given up",
+    "tests/judge/server": "servers, clients and browsers that wait for each other",
+    "tests/trainer_adapter/test_early_judging.py": "how much of the time a trainer waits",
+    "tests/trainer_adapter/test_rewards_on_ray.py": "nodes of Ray that do not answer in time are given up",
+    "tests/trainer_adapter/integrations": "runners of other projects have time limits of their own",
+    "problems/library": "labels of programs that time out",
+}
 #: Suites that are run on each variant of a sandbox.
 _OF_VARIANTS = tuple(Path(__file__).parent / name for name in ("containers", "robustness"))
 #: Seconds that a test may take, and one marked `long`, unless it says so itself. Then its process ends. A worker of
@@ -49,6 +65,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.pluginmanager.hasplugin("rerunfailures"):
+        places = [Path(__file__).parents[1] / name for name in _TRIED_AGAIN]
+        for item in items:
+            if any(item.path.is_relative_to(place) for place in places):
+                item.add_marker(pytest.mark.flaky(reruns=1, rerun_except="ESCAPED"))
     if not config.pluginmanager.hasplugin("timeout"):
         return
     for item in items:

@@ -70,7 +70,7 @@ suite() { # VARIANTS, then arguments of pytest
 }
 
 library() { # VARIANT DIRECTORY
-  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider ${JUDGE_PYTEST:-} --judge-problems --judge-backend "${1/-/:}" "$2"
+  .venv/bin/python -m pytest -q -n 2 -p no:cacheprovider --reruns 1 ${JUDGE_PYTEST:-} --judge-problems --judge-backend "${1/-/:}" "$2"
 }
 
 case ${1:-} in

@@ -49,5 +49,5 @@ export JUDGE_REQUIRE="$TIER" JUDGE_VARIANTS="$TIER" PYTHONDONTWRITEBYTECODE=1 JU
 [ -n "$JUDGE_HOSTILE_RUNS" ] || export JUDGE_HOSTILE_RUNS=400
 pytest="python3 -m pytest -q -p no:cacheprovider -o judge_problems=false -o filterwarnings="
 # Without the controls: the container's own filter refuses some of them.
-$pytest -n 4 ${JUDGE_PYTEST:-} $suites --ignore tests/containers/escape/test_controls.py
+$pytest -n 3 ${JUDGE_PYTEST:-} $suites --ignore tests/containers/escape/test_controls.py
 [ -n "$SHORT" ] || judge problems verify --all
