@@ -20,6 +20,7 @@ from judge.server.api.v1 import own
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Full, Refused
 from judge.server.page import look, queries
+from judge.server.page.details import lexer
 from judge.server.page.judgements import shown_rows
 from judge.server.page.session import TheVisit, form, require, text
 from judge.server.page.visits import Visit
@@ -136,8 +137,8 @@ def _repeat_form(request: str, judged: bool) -> dict[str, str]:
 
 
 @functools.cache
-def list_installed() -> list[tuple[str, str, bool]]:
-    """Each language: its name, its title, whether it is there."""
+def list_installed() -> list[tuple[str, str, bool, str]]:
+    """Each language: its name, its title, whether it is there, how its text is coloured."""
     found = []
     for name in languages.names():
         language = languages.get(name)
@@ -146,5 +147,5 @@ def list_installed() -> list[tuple[str, str, bool]]:
             service = True
         except LanguageError:
             service = False
-        found.append((name, language.title, service))
+        found.append((name, language.title, service, lexer(name)))
     return sorted(found, key=lambda one: (not one[2], one[1].casefold()))

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from judge.server.guarding.keys import new_key
+from problems.files import parcel
 from tests.judge.server.conftest import Server
-from tests.packages import write_package
+from tests.packages import MINIMAL, PROBLEM, USUAL_LIMITS, write_files, write_package
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -50,6 +51,12 @@ int main() {
 """
 RIGHT = WRONG.replace("a - b", "a + b")
 BROKEN = "#include <iostream>\n\nint main() {\n    std::cout << undeclared\n}\n"
+LONG = "import sys\nprint('begun with ' + sys.stdin.readline().strip())\nfor n in range(4000):\n    print('line', n)\n"
+#: Wrong on two tests of a thousand.
+NEARLY = """\
+#include <iostream>
+int main() { int n; std::cin >> n; std::cout << (n == 333 || n == 777 ? -n : n) << '\\n'; }
+"""
 FOREVER = "while True:\n    pass\n"
 GUESS = "#include <iostream>\nint main() { for (int i = 1; i <= 3; ++i) std::cout << i * 7 << std::endl; }\n"
 
@@ -100,6 +107,13 @@ class Site:
         assert answer.status_code == 200, answer.text
         self.ids[name] = answer.headers["location"].rsplit("/", 1)[1]
 
+    def send(self, path: Path) -> str:
+        """A package, as clients send it: how it is named then."""
+        where = f"/v1/packages/{parcel.digest(path)}"
+        answer = self.server.client.put(where, params={"name": path.name}, content=parcel.pack(path))
+        name: str = answer.json()["problem"]
+        return name
+
     def batch(self, rows: list[dict[str, str]]) -> None:
         body = "".join(json.dumps(row) + "\n" for row in rows)
         self.ids["batch"] = self.server.client.post("/v1/batches", content=body).json()["id"]
@@ -107,13 +121,16 @@ class Site:
             assert len(list(stream.iter_lines())) == len(rows)
 
 
-def _fill(site: Site) -> None:
+def _fill(site: Site, directory: Path) -> None:
     site.judge("AC", RIGHT, "P1001", "cpp17")
     site.judge("WA", WRONG, "P1001", "cpp17", id="rollout-17/3")
     site.judge("CE", BROKEN, "P1001", "cpp17")
+    site.judge("thousand", NEARLY, "thousand", "cpp17")
+    site.judge("package", WRONG, site.send(directory / "sent" / "adding"), "cpp17")
     site.judge("talk", GUESS, "guess", "cpp17", options={"stop": "first_failure"})
     site.judge("TLE", FOREVER, "P1001", "python3", options={"stop": "first_failure", "cpu_ns": 100_000_000})
     site.run("execution", "import sys\nprint(sys.stdin.read()[::-1])\nprint('done', file=sys.stderr)\n", "stressed")
+    site.run("long", LONG, "x" * 5000)
     sources = (RIGHT, WRONG, BROKEN, RIGHT + "//\n", WRONG + "//\n", RIGHT + "// 2\n")
     rows = [{"id": f"row-{n}", "problem": "P1001", "source": source} for n, source in enumerate(sources)]
     site.batch([*rows, {"id": "lost", "problem": "P1001", "completion": "There is no program here."}])
@@ -140,10 +157,18 @@ def _hostile_problem(directory: Path) -> None:
     (made / "problem.yaml").write_text(metadata.replace("name: hostile", f"name: {json.dumps(INJECTION)}"))
 
 
+def _thousand(directory: Path) -> None:
+    cases = {f"secret/{n:04}": (f"{n}\n", f"{n}\n") for n in range(1, 1000)}
+    write_package(directory / "thousand", {"sample/1": ("0 " + "7 " * 3000, "0\n"), **cases})
+
+
 @pytest.fixture(scope="package")
 def site(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: str) -> Iterator[Site]:
     directory = tmp_path_factory.mktemp("site")
     _hostile_problem(directory / "problems")
+    _thousand(directory / "problems")
+    adding = {"problem.yaml": PROBLEM + USUAL_LIMITS, "data/secret/03.in": "-3 -4\n", "data/secret/03.ans": "-7\n"}
+    write_files(directory / "sent" / "adding", {**MINIMAL, **adding})
     strength = {"problem": "P1001", "kill_rate": 0.96, "kill_rate_low": 0.86, "kill_rate_high": 0.99}
     strength |= {"killed": 48, "survivors": [{}, {}]}
     (directory / "strength.json").write_text(json.dumps([strength]))
@@ -159,7 +184,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, shared_cache: Path, backend: 
         os.environ |= before
     try:
         made = Site(server)
-        _fill(made)
+        _fill(made, directory)
         yield made
     finally:
         server.stop()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(missing() is not None and not REQUIRED, reason=str(missing()))
 
+_COLOUR = "one => getComputedStyle(one).color"
 #: Where screenshots go, if they are wanted: JUDGE_SCREENSHOTS=docs.
 _SHOTS = os.environ.get("JUDGE_SCREENSHOTS")
 PAGES = {
@@ -86,6 +87,19 @@ def address(site: Site, name: str) -> str:
     return site.url + PAGES[name].format(**site.ids)
 
 
+def write(page: Page, source: str) -> None:
+    """Into the editor, in place of what it holds."""
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    page.keyboard.insert_text(source)
+
+
+def written(page: Page) -> str:
+    """What the editor holds."""
+    return page.locator(".cm-content").evaluate("one => one.cmTile.view.state.doc.toString()")
+
+
 def axe(page: Page) -> list[str]:
     """What axe-core finds that is serious."""
     import axe_playwright_python
@@ -135,7 +149,7 @@ def test_tests_come_in(browser: Browser, site: Site) -> None:
         page.fill("#problem", "P1001")
         assert not page.is_visible("#stdin")
         page.select_option("#language", "python3")
-        page.fill("#source", SLOW)
+        write(page, SLOW)
         page.click("button.primary")
         page.wait_for_url("**/judgements/*")
         state = page.locator("#state")
@@ -169,22 +183,52 @@ def test_everything_can_be_done_by_keyboard(browser: Browser, site: Site) -> Non
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.id") == "problem"
         page.keyboard.type("P1001")
-        page.focus("#source")
-        page.keyboard.insert_text(RIGHT)
+        write(page, RIGHT)
         page.keyboard.press("Control+Enter")
         page.wait_for_url("**/judgements/*")
+
+
+def test_the_editor_indents_and_can_be_left(browser: Browser, site: Site) -> None:
+    with opened(browser) as page:
+        page.goto(site.url)
+        page.fill("#problem", "P1001")
+        page.select_option("#language", "cpp17")
+        assert page.locator("#source").is_hidden()
+        page.click("label[for=source]")
+        page.keyboard.type("int main() {\nreturn 0; // done\n}")
+        assert written(page) == "int main() {\n    return 0; // done\n}"
+        page.keyboard.press("Control+Home")
+        page.keyboard.press("Tab")
+        assert written(page).startswith("    int")
+        assert page.locator(".cm-lineNumbers .cm-gutterElement:visible").all_inner_texts()[-3:] == ["1", "2", "3"]
+        words = ("return", "0", "// done")
+        colours = {page.locator(f".cm-line span:text-is('{word}')").evaluate(_COLOUR) for word in words}
+        assert len(colours) == 3
+        page.keyboard.press("Escape")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "primary"
+        page.click("button.primary")
+        page.wait_for_url("**/judgements/*")
+        assert (page.text_content("pre.code") or "").startswith("    int main() {\n    return 0;")
+
+
+def test_the_source_is_a_plain_field_without_javascript(browser: Browser, site: Site) -> None:
+    with opened(browser, js=False) as page:
+        page.goto(f"{site.url}/?again={site.ids['WA']}")
+        assert page.input_value("#source") == WRONG
+        assert page.locator(".editor").count() == 0
 
 
 def test_a_wrong_field_is_told_and_nothing_is_lost(browser: Browser, site: Site) -> None:
     with opened(browser) as page:
         page.goto(site.url)
         page.fill("#problem", "P10001")
-        page.fill("#source", WRONG + INJECTION)
+        write(page, WRONG + INJECTION)
         page.click("button.primary")
         assert "unknown problem 'P10001'" in page.inner_text("[role=alert]")
         assert page.get_attribute("#problem", "aria-invalid") == "true"
-        assert page.input_value("#source") == WRONG + INJECTION
-        page.fill("#source", "")
+        assert written(page) == WRONG + INJECTION
+        write(page, "")
         page.click("button.primary")
         assert "choose a file" in page.inner_text("[role=alert]")
 
@@ -276,7 +320,7 @@ def test_keys(browser: Browser, guarded: Guarded) -> None:
         page.click("main button")
         assert page.url == f"{guarded.url}/problems/P1001"
         page.click("text=Submit a program")
-        page.fill("#source", WRONG)
+        write(page, WRONG)
         page.click("button.primary")
         page.wait_for_selector("h1 .v-WA")
         where = page.url

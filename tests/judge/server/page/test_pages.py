@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -15,6 +16,7 @@ from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.page.conftest import RIGHT, WRONG, Guarded
 from tests.packages import write_package
 
+ROOT = Path(__file__).resolve().parents[4]
 TOKEN = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 
@@ -92,7 +94,16 @@ def test_pages_load_nothing_from_elsewhere(visitor: Visitor, path: str) -> None:
     assert all(re.match(r"/(?!/)", address) for address in found.addresses), found.addresses
     assert found.within <= found.ids
     for address in found.addresses:
-        assert not re.search(r"@import|url\(|https?://(?!www\.w3\.org)", visitor.get(address).text), address
+        assert not re.search(r"@import|url\((?!.?data:)|https?://(?!www\.w3\.org)", visitor.get(address).text), address
+
+
+def test_the_editor_is_of_the_versions_that_are_named() -> None:
+    """`npm run build` was not forgotten."""
+    asked = json.loads((ROOT / "scripts/editor/package.json").read_text())["dependencies"]
+    licences = (ROOT / "judge/server/page/static/editor-licences.txt").read_text()
+    assert len(asked) > 10
+    for name, version in asked.items():
+        assert f"{name} {version} (MIT)\n" in licences
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
