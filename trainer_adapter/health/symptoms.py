@@ -20,6 +20,8 @@ HELD_OUT = "eval/pass@1"
 PAID_BUT_WRONG, SURELY_WRONG = "audit/paid_but_wrong", "audit/paid_but_wrong_low"
 #: So large a share is learnt.
 _WRONG = 0.01
+#: 1 where nothing that a step asked for was judged, and, behind a name, where nothing was rated.
+JUDGE_LOST, RATER_LOST = "judge/infra", "/failed"
 #: For so many steps something must last to be no accident.
 LASTING = 5
 #: From this share of groups without any difference in reward on, a run learns next to nothing.
@@ -84,10 +86,28 @@ def symptoms(logged: Sequence[Mapping[str, float | None]], *, beta: float = 0.0)
     if not steps:
         shown = [log for log in history if "grad_norm" in log]
         return [symptom for look in _LOOKS_AT_EXAMPLES for symptom in look(shown)] if shown else []
-    if steps[-1].get("judge/infra") == 1:
-        return list(_infrastructure(steps))  # what else there is to see follows from that
+    if lost := list(_find_lost(steps)):
+        return lost  # what else there is to see follows from that
     found = [symptom for look in _LOOKS for symptom in look(steps)]
     return [*found, *_paid_but_wrong(history), *_overfitting(history), *(_divergence(steps) if beta > 0 else ())]
+
+
+def find_rater_lost(log: Log) -> str | None:
+    """The language model that rated nothing in this step."""
+    return next((name.removesuffix(RATER_LOST) for name in log if name.endswith(RATER_LOST) and log[name] == 1), None)
+
+
+def _find_lost(steps: Sequence[Log]) -> Iterator[Symptom]:
+    """Nothing of the last step was judged, or nothing rated."""
+    if steps[-1].get(JUDGE_LOST) == 1:
+        yield from _infrastructure(steps)
+    elif (rater := find_rater_lost(steps[-1])) is not None:
+        yield Symptom(
+            name="not-rated",
+            says=f"{rater} rated no answer of the last step",
+            cause="its endpoint is away, slow, refuses the requests, or its replies are no ratings",
+            remedy=f"read what {rater} logged last; judge-train doctor asks it for a rating",
+        )
 
 
 def _column(steps: Sequence[Log], name: str, last: int | None = None) -> list[float]:

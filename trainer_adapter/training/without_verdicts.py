@@ -10,9 +10,7 @@ from accelerate.utils import broadcast_object_list
 from transformers import TrainerCallback
 
 from judge import JudgeError
-
-#: Metrics that are 1 where all that a step asked for failed: of the judge, and of a language model that rates.
-_JUDGED, _RATED = "judge/infra", "/failed"
+from trainer_adapter.health.symptoms import JUDGE_LOST, find_rater_lost
 
 
 class NothingJudged(JudgeError):
@@ -55,7 +53,7 @@ class WithoutVerdicts(TrainerCallback):  # type: ignore[misc]
 
 
 def _find_cause(logs: Mapping[str, float]) -> str | None:
-    if logs.get(_JUDGED) == 1:
+    if logs.get(JUDGE_LOST) == 1:
         return "no completion could be judged"
-    rater = next((name for name, rate in logs.items() if name.endswith(_RATED) and rate == 1), None)
-    return None if rater is None else f"{rater.removesuffix(_RATED)} rated no answer"
+    rater = find_rater_lost(logs)
+    return None if rater is None else f"{rater} rated no answer"
