@@ -18,6 +18,8 @@ Answer = Callable[[dict[str, Any]], tuple[int, str]]
 class Endpoint:
     answer: Answer
     finish_reason: str = "stop"
+    #: Beside the text of the reply: what vLLM and others call `reasoning_content`, or `reasoning`.
+    beside: dict[str, str] = field(default_factory=dict)
     requests: list[dict[str, Any]] = field(default_factory=list)
     most_at_once: int = 0
     at_once: int = 0
@@ -37,6 +39,7 @@ class Endpoint:
         if status != 200:
             return status, json.dumps({"error": {"message": text}}).encode()
         choice = {"index": 0, "finish_reason": self.finish_reason, "message": {"role": "assistant", "content": text}}
+        choice["message"] |= self.beside
         usage = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
         whole = {"id": "1", "object": "chat.completion", "created": 1, "model": request["model"]}
         return 200, json.dumps(whole | {"choices": [choice], "usage": usage}).encode()

@@ -12,6 +12,7 @@ import torch
 import yaml
 
 from judge import ConfigError
+from tests.trainer_adapter.endpoint import serve
 from tests.trainer_adapter.runs import Configure, on_examples
 from trainer_adapter.commands.main import main
 from trainer_adapter.training import preflight, train
@@ -189,6 +190,21 @@ def test_a_constant_reward_is_a_flat_curve_and_the_watch_says_why(
     report = (config.run.directory / "report.html").read_text()
     assert "a reward function is constant" in report
     assert "<polyline" in report
+
+
+@pytest.mark.parametrize(("finish_reason", "well"), [("stop", True), ("length", False)])
+def test_the_doctor_asks_a_language_model_for_a_rating(configure: Configure, finish_reason: str, well: bool) -> None:
+    with serve(lambda request: (200, '<think>Clear.</think>{"score": 7}' if well else "<think>Clear")) as endpoint:
+        endpoint.finish_reason = finish_reason
+        made = {"endpoint": endpoint.url, "model": "m", "question": "q", "name": "readable", "retries": 0}
+        judge = {"make": "trainer_adapter.rewards.llm_judge:LlmJudge", "arguments": made}
+        config = configure(reward={"functions": ("accepted", judge), "weights": (1.0, 0.3)})
+        found = {check.name: check for check in examine(config, with_model=False)}
+    check = found["rating: readable"]
+    assert check.ok is well
+    assert ("0.7 for a right program; 7 of 4096 tokens" if well else "none: its thinking takes") in check.detail
+    assert "most_tokens" in check.remedy
+    assert found["reward"].ok is well
 
 
 def test_a_run_that_is_never_rewarded_is_explained(configure: Configure) -> None:

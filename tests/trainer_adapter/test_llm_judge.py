@@ -209,6 +209,38 @@ def test_fields_of_the_request_reach_the_endpoint(endpoint: Endpoint) -> None:
     assert endpoint.requests[0]["max_tokens"] >= 4096, "room to think"
 
 
+THOUGHT = 'Names are good. {"score": 1}? No.'
+
+
+@pytest.mark.parametrize(
+    ("beside", "content"),
+    [
+        ({}, f"<think>{THOUGHT}</think>\n\n"),
+        ({}, f"{THOUGHT}</think>\n\n"),  # its template has opened the thinking
+        ({"reasoning_content": THOUGHT}, ""),
+        ({"reasoning": THOUGHT}, "\n"),
+    ],
+)
+def test_a_judge_may_think(endpoint: Endpoint, beside: dict[str, str], content: str) -> None:
+    endpoint.beside = beside
+    endpoint.answer = lambda request: (200, content + '{"score": 8}')
+    assert ask(endpoint, ["a"])[0] == [0.8]
+
+
+@pytest.mark.parametrize(("beside", "content"), [({}, "<think>Names are"), ({"reasoning_content": "Names are"}, "")])
+def test_a_judge_that_is_cut_in_its_thinking_is_no_answers_fault(
+    endpoint: Endpoint, beside: dict[str, str], content: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Though it has rated others. It is not asked again in this step: that would cost as much, and end there, too."""
+    judge = LlmJudge(endpoint=endpoint.url, model="m", question="q", most_tokens=99)
+    assert ask(endpoint, ["a"], judge=judge)[0] == [1.0]
+    endpoint.beside, endpoint.finish_reason, endpoint.answer = beside, "length", lambda request: (200, content)
+    rewards, metrics = ask(endpoint, ["a", "b"], judge=judge)
+    assert (rewards, metrics["llm_judge/unusable"]) == ([1.0, None], 0.0)
+    assert len(endpoint.requests) == 2
+    assert "its thinking takes more than 99 tokens: raise most_tokens" in caplog.text
+
+
 def test_an_answer_within_the_template_s_thinking_is_none(endpoint: Endpoint) -> None:
     assert ask(endpoint, ["Let me see"], template_end="<think>\n")[0] == [0.0]
     assert endpoint.requests == []

@@ -66,6 +66,19 @@ def test_what_one_function_cannot_score_is_scored_by_none(trainer: MakeTrainer) 
     assert advantages.count_nonzero() == 6
 
 
+def test_a_lost_rating_leaves_the_other_objective(trainer: MakeTrainer) -> None:
+    """As in the recipe `two_objectives`: it counts as its group's mean."""
+    alone = trainer([length], multi_objective_aggregation="normalize_then_sum")
+    beside = trainer([length, second_fails], multi_objective_aggregation="normalize_then_sum")
+    for run in (alone, beside):
+        run.model.train()
+    torch.manual_seed(0)
+    expected = scored(alone)
+    torch.manual_seed(0)
+    assert torch.allclose(scored(beside), expected), "the others are rated alike"
+    assert expected.count_nonzero() == 8
+
+
 def test_each_objective_has_a_kl_of_its_own(trainer: MakeTrainer) -> None:
     run = trainer(beta=0.1, max_steps=3)
     run.kl, run.objectives = Kl(by="objective"), ("right", "short")

@@ -5,9 +5,9 @@
 
 In a configuration, `reward.functions` names it and its arguments. What the model is asked is an answer between lines
 that nobody can guess, in which no mark of a model's family is one any more; what it says must be one JSON object and
-nothing else. Where it says nothing in time, the reward is None: a failure of the judge is not the answer's. An answer
-that makes it say anything else, twice, has the worst score if the judge has rated any other: else an answer could talk
-itself out of its rating.
+nothing else. Where it says nothing in time, or is cut while it thinks, the reward is None: a failure of the judge is
+not the answer's. An answer that makes it say anything else, twice, has the worst score if the judge has rated any
+other: else an answer could talk itself out of its rating.
 """
 
 from __future__ import annotations
@@ -49,6 +49,10 @@ _DATA = "{mark} task\n{task}\n{mark} answer\n{answer}\n{mark} end"
 
 class NoRating(Exception):
     """The model's reply is no rating. The message says why."""
+
+
+class CutThinking(NoRating):
+    """The limit of tokens came while the model thought: it has said nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +137,7 @@ class LlmJudge:
             keys.append(key := _key(task, answer) if answer else None)
             if key is not None and key not in self._known:
                 asked[key] = (task, answer)
-        replies = await self._ask_all(list(asked.values()))
+        replies = await self.ask(list(asked.values()))
         for key, reply in zip(asked, replies, strict=True):
             if reply.score is not None:
                 self._known[key] = reply.score
@@ -145,7 +149,8 @@ class LlmJudge:
         # Nothing after the thinking is the worst answer, and needs no model to say so.
         return [0.0 if key is None else self._known.get(key) for key in keys]
 
-    async def _ask_all(self, pairs: Sequence[tuple[str, str]]) -> list[Reply]:
+    async def ask(self, pairs: Sequence[tuple[str, str]]) -> list[Reply]:
+        """The reply to each task and answer."""
         if not pairs:
             return []
         from openai import AsyncOpenAI  # noqa: PLC0415 - only who uses it needs it
@@ -196,15 +201,15 @@ class LlmJudge:
             temperature=0,
             extra_body=dict(self.request),
         )
-        score, failure = None, ""
+        score, failure, unusable = None, "", False
         try:
             score = self._score(reply)
         except NoRating as error:
-            failure = str(error)
+            failure, unusable = str(error), not isinstance(error, CutThinking)
         return Reply(
             score=score,
             failure=failure,
-            unusable=score is None,
+            unusable=unusable,
             prompt_tokens=getattr(reply.usage, "prompt_tokens", 0) or 0,
             completion_tokens=getattr(reply.usage, "completion_tokens", 0) or 0,
             seconds=time.monotonic() - began_s,
@@ -214,9 +219,14 @@ class LlmJudge:
         """0 to 1."""
         if not reply.choices:
             raise NoRating("the reply has no choice")
-        if reply.choices[0].finish_reason != "stop":
-            raise NoRating(f"the reply ended by {reply.choices[0].finish_reason}: raise most_tokens")
-        value = rating(reply.choices[0].message.content or "")
+        # Thinking is in the content, or beside it (`reasoning_content`), where we do not look.
+        ended, content = reply.choices[0].finish_reason, reply.choices[0].message.content or ""
+        if ended == "length" and not (extraction.answer(content) or "").strip():
+            raise CutThinking(f"its thinking takes more than {self.most_tokens} tokens: raise most_tokens, or switch "
+                              "it off by request")  # fmt: skip
+        if ended != "stop":
+            raise NoRating(f"the reply ended by {ended}: raise most_tokens")
+        value = rating(content)
         if not self.lowest <= value <= self.highest:
             raise NoRating(f"{value:g} is not from {self.lowest:g} to {self.highest:g}")
         return (value - self.lowest) / (self.highest - self.lowest)

@@ -127,7 +127,8 @@ class Reward(Section):
     functions: Annotated[tuple[str | MadeReward, ...], Field(min_length=1)] = ("accepted",)
     #: One for each function; None: 1 each.
     weights: tuple[float, ...] | None = None
-    #: Where one function gives None, all do: for functions whose None is a failure. Else None counts as 0.
+    #: Where one function gives None, all do: for functions whose None is a failure. Else None counts as 0, or as the
+    #: group's mean with `grpo.multi_objective_aggregation: normalize_then_sum`.
     together: bool = False
     #: The languages that a completion may choose by its fence, with their families, where a row names none.
     languages: Annotated[tuple[str, ...], Field(min_length=1)] = CHOSEN_LANGUAGES

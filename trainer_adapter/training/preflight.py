@@ -6,6 +6,7 @@ its tokenizer, data and model, and a probe rollout that is rewarded as in traini
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +22,7 @@ from judge import ConfigError, ContainerError, Judge, JudgeError
 from problems.errors import ProblemError
 from trainer_adapter import reward_funcs
 from trainer_adapter.data.loading import Loaded
+from trainer_adapter.rewards.llm_judge import LlmJudge
 from trainer_adapter.rollouts.making.local import end_tokens
 from trainer_adapter.training import named_rewards, reward_trial, train
 from trainer_adapter.training.checkpoints import SafeSaving, free_bytes
@@ -213,6 +215,22 @@ def _reward(config: Config, rows: Dataset) -> Iterator[Precheck]:
         if isinstance(tried := reward_trial.try_function(name, own, given), Fault):
             faults.append(Precheck(name=f"reward: {tried.name}", ok=False, detail=tried.detail, remedy=tried.remedy))
     yield from faults or _worth(config, functions, rows)
+    for function in functions.values():
+        if isinstance(rater := getattr(function, "func", function), LlmJudge):
+            yield _rating(f"rating: {rater.name}", rater)
+
+
+def _rating(name: str, rater: LlmJudge) -> Precheck:
+    """One, as in training: whether the model can be reached, and ends its thinking."""
+    (reply,) = asyncio.run(rater.ask([("Print the sum of two integers.", _fence(_RIGHT))]))
+    spent = f"{reply.completion_tokens} of {rater.most_tokens} tokens, {reply.seconds:.1f} s"
+    return Precheck(
+        name=name,
+        ok=reply.score is not None,
+        detail=f"none: {reply.failure}" if reply.score is None else f"{reply.score:g} for a right program; {spent}",
+        remedy="look at endpoint and model; one that thinks needs most_tokens for it, or request: "
+        "{chat_template_kwargs: {enable_thinking: false}}",
+    )
 
 
 def _worth(config: Config, functions: Mapping[str, Any], rows: Dataset) -> Iterator[Precheck]:
