@@ -72,8 +72,8 @@ _REMEDIES: Mapping[int, str] = {
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are called: `modules` says from where, `lines` what help shows of them,
-    `pages` where the documentation has more."""
+    """Commands that are imported when they are called: `modules` says from where (MODULE, whose `command` it is, or
+    MODULE:NAME), `lines` what help shows of them, `pages` where the documentation has more."""
 
     def __init__(
         self, *, modules: Mapping[str, str], lines: Mapping[str, str], pages: Mapping[str, str], **attributes: Any
@@ -87,7 +87,8 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._modules:
             return None
-        command: click.Command = import_module(self._modules[cmd_name]).command
+        module, _, name = self._modules[cmd_name].partition(":")
+        command: click.Command = getattr(import_module(module), name or "command")
         if not gc.isenabled():
             gc.freeze()
             gc.set_threshold(*COLLECTED_AFTER)

@@ -9,10 +9,11 @@ import click
 from click.shell_completion import CompletionItem
 
 import problems
-from judge import Judge, Options, languages
+from judge import Judge, Options
 from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.models import Cjk, Stop
 from judge.common.units import SIZE, TIME
+from problems.lookup import VARIABLE, lost_directories
 
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
@@ -48,12 +49,21 @@ class Judging(Where):
 
 
 def complete_language(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from judge import languages  # noqa: PLC0415 - only completion lists them
+
     return [CompletionItem(name) for name in languages.names() if name.startswith(incomplete)]
 
 
 def complete_problem(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     names = [CompletionItem(name) for name in problems.names() if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
+
+
+def list_problems() -> tuple[str, ...]:
+    """The names of all problems that have one. Directories of JUDGE_PROBLEMS that are not there are told of."""
+    for directory in lost_directories():
+        click.echo(f"judge: {VARIABLE} names {directory}, which is no directory", err=True)
+    return problems.names()
 
 
 language = click.option(

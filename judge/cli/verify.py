@@ -13,13 +13,12 @@ import click
 
 import problems
 from judge import Judge
-from judge.cli.options import Where, compiling, complete_problem, json_flag, open_judge, walls
+from judge.cli.options import Where, compiling, complete_problem, json_flag, list_problems, open_judge, walls
 from judge.common.ending import result_of
 from judge.common.models import Options, Verdict, encode
 from judge.common.text import one_line, table, verdict_text
 from judge.many.verify import Verified, verify
 from problems import Problem, ProblemError
-from problems.lookup import VARIABLE, lost_directories
 from problems.model import Program
 from problems.text import filters
 from problems.validate import Finding, Severity, validate
@@ -239,10 +238,4 @@ def _finding(finding: Finding) -> str:
 def find_references(references: tuple[str, ...], every: bool) -> tuple[str, ...]:
     if bool(references) == every:
         raise click.UsageError("name at least one problem, or give --all")
-    return references or name_languages()
-
-
-def name_languages() -> tuple[str, ...]:
-    for directory in lost_directories():
-        click.echo(f"judge: {VARIABLE} names {directory}, which is no directory", err=True)
-    return problems.names()
+    return references or list_problems()

@@ -316,3 +316,16 @@ class Judgement(Result):
         """Estimate of the memory that it takes."""
         texts = sum([len(text) for test in self.tests for text in _texts(test) if text])
         return 2048 + 1024 * len(self.tests) + texts
+
+
+def make_internal_error(submission: Submission, error: str) -> Judgement:
+    """The Judgement of an internal error: no score."""
+    return Judgement(
+        id=submission.id,
+        problem=submission.problem_name,
+        language=submission.language,
+        verdict=Verdict.IE,
+        accepted=False,
+        score=None,
+        error=error,
+    )

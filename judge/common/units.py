@@ -50,6 +50,11 @@ def time_text(ns: int | None) -> str:
     return f"{ns / 1e9:.2f} s" if ns >= 10**9 else f"{ns / 1e6:.1f} ms"
 
 
+def limit_text(cpu_ns: int | None) -> str:
+    """A problem's time limit; None: its package states none."""
+    return "measured" if cpu_ns is None else time_text(cpu_ns)
+
+
 def size_text(size_bytes: int | None) -> str:
     if size_bytes is None:
         return "-"

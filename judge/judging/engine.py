@@ -37,6 +37,7 @@ from judge.common.models import (
     Submission,
     TestResult,
     Verdict,
+    make_internal_error,
 )
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
@@ -445,19 +446,6 @@ class Engine:
             suspicious=tuple(call for call in outcome.suspicious if call not in job.language.harmless),
             cjk=job.prepared.flagged.get(case.name),
         )
-
-
-def make_internal_error(submission: Submission, error: str) -> Judgement:
-    """The Judgement of an internal error: no score."""
-    return Judgement(
-        id=submission.id,
-        problem=submission.problem_name,
-        language=submission.language,
-        verdict=Verdict.IE,
-        accepted=False,
-        score=None,
-        error=error,
-    )
 
 
 @contextmanager

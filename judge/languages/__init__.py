@@ -11,7 +11,8 @@ import hashlib
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -199,7 +200,7 @@ class Language:
     @property
     def gnu(self) -> bool:
         """Whether it is a GNU dialect (-std=gnu…)."""
-        return any(part.startswith(_GNU) for part in self.compile.argv)
+        return _names_gnu(self.compile.argv)
 
     @property
     def native(self) -> bool:
@@ -357,12 +358,21 @@ def _asked_version(path: Path, toolchain: Tool) -> str:
 
 
 @functools.cache
-def _all() -> Mapping[str, Language]:
-    return MappingProxyType({name: _language(name, table) for name, table in tables().items()})
+def _read_tables() -> Mapping[str, Mapping[str, Any]]:
+    try:
+        cache = Cache()
+    except ConfigError:  # it is told where something is judged
+        return tables()
+    with closing(cache):
+        return tables(cache)
 
 
-def _language(name: str, table: Mapping[str, Any]) -> Language:
-    """`problems.files.languages` reads the tables that are left out."""
+@functools.cache
+def _load(name: str) -> Language:
+    """The language of exactly that name. `problems.files.languages` reads the tables that are left out."""
+    table = _read_tables().get(name)
+    if table is None:
+        return _strict(_load(name.removesuffix(_STRICT)))
     own = {key: value for key, value in table.items() if key not in ("text", "names")}
     return build(Language, own, f"{name}.toml")
 
@@ -375,36 +385,51 @@ def _strict(language: Language) -> Language:
         name=language.name + _STRICT,
         title=f"{language.title}, strict",
         suffixes=(),
-        aliases=tuple(alias + _STRICT for alias in language.aliases if not alias.startswith("gnu")),
+        aliases=_strict_names(language.aliases),
         compile=replace(language.compile, argv=argv),
     )
 
 
+def _names_gnu(argv: Sequence[str]) -> bool:
+    return any(part.startswith(_GNU) for part in argv)
+
+
+def _strict_names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name + _STRICT for name in names if not name.startswith("gnu"))
+
+
 @functools.cache
-def _load_languages() -> Mapping[str, Language]:
-    """All languages by name and alias, with the strict variants of the GNU dialects."""
-    every = [*_all().values(), *(_strict(language) for language in _all().values() if language.gnu)]
-    return {alias: language for language in every for alias in (language.name, *language.aliases)}
+def _index_names() -> Mapping[str, str]:
+    """The name of each language, by its names and aliases, with the strict variants of the GNU dialects."""
+    found: dict[str, str] = {}
+    for name, table in _read_tables().items():
+        aliases = table.get("aliases", ())
+        found |= dict.fromkeys((name, *aliases), name)
+        if _names_gnu(table["compile"]["argv"]):
+            found |= dict.fromkeys(_strict_names((name, *aliases)), name + _STRICT)
+    return found
 
 
 def names() -> tuple[str, ...]:
     """The names of all languages, without the strict variants (`<name>-strict`)."""
-    return tuple(_all())
+    return tuple(_read_tables())
 
 
 def find(name: str) -> Language | None:
     """The language of that name or alias; None: unknown."""
-    return _load_languages().get(name.strip().casefold())
+    found = _index_names().get(name.strip().casefold())
+    return None if found is None else _load(found)
 
 
 def find_by_suffix(suffix: str) -> Language | None:
     """The language of files with that suffix, as ".py"; None: no language has it."""
-    return _load_suffixes().get(suffix)
+    found = _index_suffixes().get(suffix)
+    return None if found is None else _load(found)
 
 
 @functools.cache
-def _load_suffixes() -> Mapping[str, Language]:
-    return {suffix: language for language in _all().values() for suffix in language.suffixes}
+def _index_suffixes() -> Mapping[str, str]:
+    return {suffix: name for name, table in _read_tables().items() for suffix in table.get("suffixes", ())}
 
 
 def get(name: str) -> Language:
@@ -422,7 +447,7 @@ def get(name: str) -> Language:
 @functools.lru_cache(maxsize=1024)
 def _unknown(name: str) -> str:
     """A data set that names such a language does so in each row, and suggestions are slow to find."""
-    near = nearest(name.strip().casefold(), _load_languages(), most=3)
+    near = nearest(name.strip().casefold(), _index_names(), most=3)
     hint = f"did you mean {', '.join(near)}?" if near else f"known are {', '.join(names())}"
     return f"unknown language {name!r}; {hint}"
 
@@ -435,5 +460,5 @@ def for_path(path: Path) -> Language:
     """
     if (found := find_by_suffix(path.suffix)) is not None:
         return found
-    known = " ".join(_load_suffixes())
+    known = " ".join(_index_suffixes())
     raise LanguageError(f"cannot tell the language of {path.name!r} by its suffix (known: {known}); use --language")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import Future
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from containers import Isolation
-from judge.common.execution import Execution, Program
-from judge.common.models import Judgement, Options, Submission
-from judge.judging.watch import Watch
+if TYPE_CHECKING:
+    from containers import Isolation
+    from judge.common.execution import Execution, Program
+    from judge.common.models import Judgement, Options, Submission
+    from judge.judging.watch import Watch
 
 
 class Executor(Protocol):

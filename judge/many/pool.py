@@ -15,15 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.ending import do_aside, result_of
 from judge.common.errors import Cancelled, ConfigError, JudgeError
-from judge.common.models import Judgement, Options, Submission, Verdict
+from judge.common.models import Judgement, Options, Submission, Verdict, make_internal_error
 from judge.common.promise import Promise, aside
 from judge.common.stated import check_limits, check_type
-from judge.judging.engine import make_internal_error
-from judge.judging.watch import Watch
 from judge.many.ahead import read_ahead
-from judge.many.executor import Executor
-from judge.many.local import LocalExecutor
-from judge.many.machine import MachineExecutor
 from judge.many.together import Judgements, progress
 from judge.store.recent import Recent
 from problems.errors import ProblemError
@@ -34,6 +29,10 @@ if TYPE_CHECKING:
     from judge.common.execution import Execution, Program
     from judge.judging.commands import Pipes, Ran
     from judge.judging.streaming import Streams
+    from judge.judging.watch import Watch
+    from judge.many.executor import Executor
+    from judge.many.local import LocalExecutor
+    from judge.many.machine import MachineExecutor
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -78,18 +77,19 @@ class Judge:
             Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
         check_limits({"slots": slots, "memory_bytes": memory_bytes})
-        texts = {"backend": backend, "require": require or "", "address": address or "", "key": key or ""}
-        for name, value in texts.items():
-            check_type(name, value, str, "text")
+        _check_texts(backend=backend, require=require, address=address, key=key)
         check_type("cache_directory", cache_directory or Path(), Path, "a pathlib.Path")
         if key is not None and executor != "server":
             raise ConfigError("an API key is for a server: ask for the executor server, too")
         self._executor: Executor
+        self._machine: MachineExecutor | None = None  # the executor, where this machine judges
         match executor:
             case "local":
+                from judge.many.machine import MachineExecutor  # noqa: PLC0415 - many who import this open none
+
                 if address is not None:
                     raise ConfigError(f"address {address} is another machine's: ask for its executor, too")
-                self._executor = MachineExecutor(slots, backend, require, cache_directory, memory_bytes)
+                self._executor = self._machine = MachineExecutor(slots, backend, require, cache_directory, memory_bytes)
             case "ray":
                 from judge.many.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
 
@@ -136,10 +136,8 @@ class Judge:
     def find_known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
         another machine judges. Nothing is begun."""
-        executor = self._executor
-        return (
-            aside(lambda: executor.find_known(submission, options)) if isinstance(executor, MachineExecutor) else None
-        )
+        machine = self._machine
+        return None if machine is None else aside(lambda: machine.find_known(submission, options))
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -192,9 +190,9 @@ class Judge:
         return self._executor.stop(future)
 
     def _here(self, what: str) -> LocalExecutor:
-        if not isinstance(self._executor, MachineExecutor):
+        if self._machine is None:
             raise ConfigError(f"{what} on this machine; leave out the executor")
-        return self._executor.here
+        return self._machine.here
 
     def validate(self, problem: str | Path | Problem, options: Options | None = None) -> list[Finding]:
         """Run a package's validators on its data, here: what they find wrong in it, and what it shows wrong in them.
@@ -384,6 +382,15 @@ class Batch:
                 del self._flights[key]
             if judgement is not None:
                 self._known.put(key, judgement, judgement.footprint_bytes)
+
+
+def _check_texts(**texts: str | None) -> None:
+    """
+    Raises:
+        TypeError: one is no text.
+    """
+    for name, value in texts.items():
+        check_type(name, value or "", str, "text")
 
 
 def _hand_on(landing: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:

@@ -8,14 +8,22 @@ language that has no table `text` is another compiler or dialect of its family, 
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
+import os
 import re
-import tomllib
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from problems.files.stored import Store
+
+#: What changed less than this ago may change again within the same tick of the file system's clock.
+SETTLED_NS = 2_000_000_000
 #: The files lie beside the programs that they name. They are data: nothing of that package is imported.
 DIRECTORY = Path(__file__).resolve().parents[2] / "judge" / "languages"
 
@@ -76,11 +84,42 @@ class LanguageFacts:
         return "cpp" if self.family == "c++" else self.family
 
 
-@functools.cache
-def tables() -> Mapping[str, Mapping[str, Any]]:
-    """The content of each file, by the language's name."""
-    read = (tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(DIRECTORY.glob("*.toml")))
-    return MappingProxyType({table["name"]: MappingProxyType(table) for table in read})
+_Tables = Mapping[str, Mapping[str, Any]]
+#: What `tables` read.
+_tables: _Tables | None = None
+
+
+def tables(store: Store | None = None) -> _Tables:
+    """The content of each file, by the language's name. A process reads them once; with a `store`, it parses them only
+    if one of them has changed."""
+    global _tables  # noqa: PLW0603 - a process has one set of languages
+    if _tables is None:
+        paths = sorted(entry.path for entry in os.scandir(DIRECTORY) if entry.name.endswith(".toml"))
+        read = _parse(paths) if store is None else _recall(paths, store)
+        _tables = MappingProxyType({name: MappingProxyType(table) for name, table in read.items()})
+    return _tables
+
+
+def _parse(paths: Iterable[str]) -> dict[str, dict[str, Any]]:
+    import tomllib  # noqa: PLC0415 - a process that recalls the tables does not parse
+
+    read = (tomllib.loads(Path(path).read_text(encoding="utf-8")) for path in paths)
+    return {table["name"]: table for table in read}
+
+
+def _recall(paths: Iterable[str], store: Store) -> dict[str, dict[str, Any]]:
+    """As `_parse`, from the store if it has what these very files hold: as for packages (`problems.files.stored`), what
+    changed a moment ago is not stored."""
+    found = [(path, os.stat(path)) for path in paths]  # noqa: PTH116 - a Path takes three times as long
+    state = [(path, status.st_size, status.st_dev, status.st_ino, status.st_ctime_ns) for path, status in found]
+    key = hashlib.sha256(repr(("language tables", state)).encode("utf-8", "surrogateescape")).hexdigest()
+    if (known := store.get(key)) is not None:
+        recalled: dict[str, dict[str, Any]] = json.loads(known)
+        return recalled
+    read = _parse(paths)
+    if max(status.st_ctime_ns for _, status in found) < time.time_ns() - SETTLED_NS:
+        store.put(key, json.dumps(read).encode())
+    return read
 
 
 @functools.cache

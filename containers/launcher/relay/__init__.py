@@ -20,9 +20,6 @@ from enum import IntEnum
 
 from containers.errors import SandboxError
 from containers.launcher.binary import relay_binary
-from containers.launcher.child import end
-from containers.launcher.filters.relay import relay_program
-from containers.launcher.filters.table import machine
 
 #: As in relay.h.
 KEPT_BYTES = 4096
@@ -88,6 +85,10 @@ class Relay:
     """A process that carries one conversation after another. `join` and `result` are for one thread."""
 
     def __init__(self) -> None:
+        from containers.launcher.child import end  # noqa: PLC0415 - few who import `containers` begin a conversation
+        from containers.launcher.filters.relay import relay_program  # noqa: PLC0415
+        from containers.launcher.filters.table import machine  # noqa: PLC0415
+
         with ExitStack() as undo:
             self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             undo.callback(self._socket.close)

@@ -29,8 +29,7 @@ from typing import Any, TypeVar, assert_never
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.errors import Cancelled, JudgeError
 from judge.common.execution import Execution
-from judge.common.models import Judgement, Submission, Verdict
-from judge.judging.engine import make_internal_error
+from judge.common.models import Judgement, Submission, Verdict, make_internal_error
 from judge.many.cluster.actor import Dead, Failed, Fleet
 from judge.many.cluster.node import Answer, Compiled, Forgotten, Learned, Opened, Refusal, Row, Tested, chunk
 from judge.many.cluster.served import RemoteTask, Served

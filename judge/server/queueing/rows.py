@@ -18,8 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from judge.common.errors import Cancelled
 from judge.common.execution import Execution
-from judge.common.models import Judgement, Verdict
-from judge.judging.engine import make_internal_error
+from judge.common.models import Judgement, Verdict, make_internal_error
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import spent_ns

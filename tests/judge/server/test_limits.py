@@ -15,8 +15,7 @@ import pytest
 
 from judge.common.errors import ConfigError
 from judge.common.execution import Execution
-from judge.common.models import CompileResult, Submission, TestResult, Verdict
-from judge.judging.engine import make_internal_error
+from judge.common.models import CompileResult, Submission, TestResult, Verdict, make_internal_error
 from judge.server.guarding.keys import Caller, Keys, Limits, new_key
 from judge.server.guarding.limits import DAY_S, HOUR_S, Rates, Refused, check_cpu, spent_ns
 from judge.server.observing.audit import Call
