@@ -32,6 +32,8 @@ class Usage:
     waited_ns: int = 0
     #: False: waited_ns is a lower bound (the run may have had processes that ended before it was read).
     waited_exact: bool = True
+    #: For how long it was seen to stand still, where somebody asked (`RunSpec.on_still`): a lower bound.
+    still_ns: int = 0
     #: Largest resident set of any process of the run (ru_maxrss), plus the files that it left in its directory
     #: ("maxrss+files"), on a tmpfs or not. For a held program (`RunSpec.warm`) we subtract what holding adds to the
     #: figure of an empty program, so that the figure does not depend on whether the run was held or executed.

@@ -143,6 +143,9 @@ class RunSpec:
     #: Called once the run has its own copies of `stdin`, `stdout` and `pipes`: then the caller may close his. Not
     #: called if the run fails before.
     handed_over: Callable[[], None] | None = None
+    #: Called with True once the run stands still (it computes nothing, and waits for no core), and with False once it
+    #: goes on. Backends that cannot tell ignore it.
+    on_still: Callable[[bool], None] | None = None
     #: The whole environment, except HOME and TMPDIR, which every backend sets to the working directory.
     env: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     files: tuple[File, ...] = ()

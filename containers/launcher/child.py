@@ -50,6 +50,7 @@ class Child:
                 ),
                 work=work,
                 control=cgroup,
+                process=process.pid,
                 undo=undo.pop_all(),
             )
 

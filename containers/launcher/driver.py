@@ -28,6 +28,7 @@ from containers.launcher.oom import OomKills
 from containers.launcher.plan import HeldProgram, Plan
 from containers.launcher.process import Launcher
 from containers.launcher.request import Descriptors, cgroup_bytes, request
+from containers.launcher.still import Stillness
 from containers.launcher.streams import Intake, OutputStream
 from containers.launcher.view import directories
 from containers.launcher.wire import EndReason, Failed, Layer, MessageKind, Result
@@ -174,7 +175,8 @@ class LauncherSandbox:
             streams, collected = self._ask(launcher, sequence, spec, fds)
             if self._stopped is running:  # what `stop` sent may have come before the request, and is forgotten there
                 self.stop()
-            message = _follow(launcher, sequence, spec, streams, collected)
+            still = Stillness(launcher.process, spec.on_still) if launcher.process and spec.on_still else None
+            message = _follow(launcher, sequence, spec, streams, collected, still)
         finally:
             self._running = None
         for stream in (*streams, *([collected] if collected else ())):
@@ -183,6 +185,8 @@ class LauncherSandbox:
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
         launcher.note_peak(message.peak_bytes)
         outcome = self._outcome(launcher, spec, streams, message, collected)
+        if still and still.total_ns:
+            outcome = replace(outcome, usage=replace(outcome.usage, still_ns=still.total_ns))
         return replace(outcome, disturbed=True) if left else outcome
 
     def _ask(
@@ -276,7 +280,12 @@ class LauncherSandbox:
 
 
 def _follow(
-    launcher: Launcher, sequence: int, spec: RunSpec, streams: list[OutputStream], collected: OutputStream | None
+    launcher: Launcher,
+    sequence: int,
+    spec: RunSpec,
+    streams: list[OutputStream],
+    collected: OutputStream | None,
+    still: Stillness | None,
 ) -> Failed | Result:
     """Read what the program writes, and its collected files, until the launcher reports on this run."""
     deadline_ns = time.monotonic_ns() + 2 * spec.limits.wall_ns + _GRACE_NS
@@ -288,7 +297,7 @@ def _follow(
     intake = Intake(streams, poller)
     stopped = False
     while True:
-        events = [fd for fd, _ in poller.poll(intake.pause_ms(deadline_ns))]
+        events = [fd for fd, _ in poller.poll(intake.pause_ms(still.due_ns if still else deadline_ns))]
         if answers in events and (message := _report(launcher, sequence)) is not None:
             return message
         if not events and time.monotonic_ns() >= deadline_ns:
@@ -298,6 +307,8 @@ def _follow(
             if collected.ended:
                 poller.unregister(collected.fd)
         intake.take(events)
+        if still:
+            still.look()
         if not stopped and max(stream.count for stream in streams) > spec.limits.output_bytes:
             stopped = True
             launcher.send(wire.message(wire.HEADER, MessageKind.STOP, sequence), [])

@@ -86,6 +86,8 @@ class Started:
     #: The working directory of runs, as they see it.
     work: str
     control: Control | None = None
+    #: The launcher's number on this machine; None: it is not known.
+    process: int | None = None
     #: Returns what the tool that raised the walls complained of. Called when the launcher is gone.
     said: Callable[[], str] = str
     #: Ends the launcher with everything in its walls, and frees what it was given.

@@ -69,6 +69,8 @@ class Launcher:
             self.socket = self._started.socket
             #: The working directory of runs, as they see it.
             self.work = self._started.work
+            #: Its number on this machine, if that is known.
+            self.process = self._started.process
             self.held = held
             self.surplus = HeldSurplus()
             control = self._started.control

@@ -56,6 +56,6 @@ def _run(
 ) -> Step:
     with job.slot.gate.enter(job.slot.share, need(job, case, allowed, state), alone=alone) as company:
         cpu_ns = job.cpu_limit_ns(allowed, alone=alone)
-        outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin))
+        outcome = job.slot.program.run_inside(spec(job, case, allowed, cpu_ns, stdin), company)
     own = classify_test(job, case, outcome, allowed)
     return Step(outcome=outcome, own=own, doubtful=is_doubtful(outcome, own, allowed, company))

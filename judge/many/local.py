@@ -1,7 +1,8 @@
 """Judges submissions in threads of this process, on a part of this machine or on all of it.
 
     submit ──known──────────────────────────────────────────────────────────► Future
-       └──► Waiting ──► worker threads (at most `slots`, started as work comes)  ▲
+       └──► Waiting ──► worker threads (at most `slots`, started as work comes;  ▲
+                            │  and one more for each program that stands still)  │
                             │ each takes a free Slot, the one used last first    │
                             ▼                                                    │
                         Engine.judge(submission, options, slot) ─────────────────┘
@@ -72,8 +73,9 @@ class LocalExecutor:
         self._cache = cache = Cache(cache_directory)
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), part.held)
         self.engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=part.inputs_bytes)
-        self.gate = Gate(min(part.cores, part.slots), part.programs_bytes)
+        self.gate = Gate(min(part.cores, part.slots), part.programs_bytes, part.spares)
         self._workers = Workers(self.slots, "judge")
+        self.gate.on_cores_lent = self._workers.lend
         self._changed = threading.Condition()
         self._waiting = Waiting(_WINDOW * self.slots)
         self._free: list[Slot] = []

@@ -63,6 +63,7 @@ class MachineExecutor:
             programs_bytes=self.budget.programs_bytes,
             inputs_bytes=self.budget.inputs_bytes // (self.budget.workers + 1),
             held=self.budget.held,
+            spares=self.budget.spares,
         )
         self.here = LocalExecutor(whole, *self._how)
         self._lock = threading.Lock()

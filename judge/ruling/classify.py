@@ -27,6 +27,8 @@ SLACK = 1.5
 EARLIEST_KILL = 0.8
 #: A run of several processes lacked time if those of its threads that we see waited for this part of its wall limit.
 _PART_OF_WAITING = 8
+#: What stood still for more than this part of its wall limit was asleep, not without a core.
+ASLEEP = 0.5
 #: From this time without a core on, the detail of a TLE mentions it.
 _TOLD_NS = 1_000_000
 
@@ -183,9 +185,13 @@ def has_starved(outcome: Outcome, wall_ns: int) -> bool:
     """Whether a run reached its wall limit because it had no core, as the kernel counts that.
 
     The time that it waited was added to its wall limit, up to that limit once more. So only one that waited longer may
-    have lacked time. Of several processes we know only how long some of them waited: a part is evidence there."""
-    needed_ns = wall_ns if outcome.usage.waited_exact else wall_ns // _PART_OF_WAITING
-    return outcome.termination is Termination.WALL_LIMIT and outcome.usage.waited_ns >= needed_ns
+    have lacked time. Of several processes we know only how long some of them waited: a part is evidence there. What
+    stood still for most of its time would be too slow anywhere."""
+    usage = outcome.usage
+    needed_ns = wall_ns if usage.waited_exact else wall_ns // _PART_OF_WAITING
+    if outcome.termination is not Termination.WALL_LIMIT or usage.still_ns > ASLEEP * wall_ns:
+        return False
+    return usage.waited_ns >= needed_ns
 
 
 def stood_still(outcome: Outcome) -> bool:

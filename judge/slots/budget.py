@@ -5,9 +5,11 @@
     │                      test inputs, as sealed memory files                             `inputs_bytes`
     ├── each worker        a process that drives some of the slots (`judge.many.machine`)   WORKER_BYTES
     ├── each slot          the executable of its submission; launchers that wait           SLOT_BYTES
-    │                      interpreters and compilers that are held                        `held` × HELD_BYTES
+    │  and each spare      interpreters and compilers that are held                        `held` × HELD_BYTES
     └── programs           what runs: compiles, tests, checkers, generators, our own       `programs_bytes`
                            header builds; each takes what `cost` says before it starts (`judge.slots.gate`)
+
+Spares are slots that are used while programs of others stand still (`judge.slots.gate`): where there is room for them.
 
 A run counts with the most that it may take, not with what it does take: its memory limit, what the kernel adds, and
 what this process will hold of its output.
@@ -39,6 +41,8 @@ _LEAST_BYTES = 1750 * MIB
 _RESERVE_PART, _RESERVE_LEAST = 8, 512 * MIB
 _INPUTS_PART, _INPUTS_MOST = 16, 256 * MIB
 _HELD_MOST = 6
+#: So many spares for each slot that has a core at most, with this part of what is left beside what programs need.
+_SPARES_EACH, _SPARES_PART = 2, 2
 #: So much more than its limit may a program take before the launcher, which looks every millisecond, stops it.
 _WATCHED_BYTES = 16 * MIB
 
@@ -56,6 +60,8 @@ class Budget:
     inputs_bytes: int
     #: How many programs each slot may hold.
     held: int
+    #: Slots for the time that programs in others stand still.
+    spares: int = 0
 
     @property
     def programs_bytes(self) -> int:
@@ -64,7 +70,7 @@ class Budget:
             BASE_BYTES
             + self.workers * WORKER_BYTES
             + self.inputs_bytes
-            + self.slots * (SLOT_BYTES + self.held * HELD_BYTES)
+            + (self.slots + self.spares) * (SLOT_BYTES + self.held * HELD_BYTES)
         )
         return self.bytes - beside
 
@@ -89,6 +95,7 @@ class Part:
     programs_bytes: int
     inputs_bytes: int
     held: int
+    spares: int = 0
 
 
 def split(whole: Budget, cores: int) -> list[Part]:
@@ -140,7 +147,12 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots, workers: int = 0)
             f"give it {least // MIB} MiB (--memory-budget), or take fewer slots (-j)"
         )
     spare = plain.programs_bytes - max(min(slots, grants.cores) * COMPILE_BYTES, _LEAST_BYTES)
-    return replace(plain, held=max(0, min(_HELD_MOST, spare // (slots * HELD_BYTES))))
+    most = _SPARES_EACH * min(slots, grants.cores)
+    if workers or min(slots, grants.cores) == 1:  # workers get no more rows than they have slots; one is alone
+        most = 0
+    spares = max(0, min(most, spare // _SPARES_PART // (SLOT_BYTES + _HELD_MOST * HELD_BYTES)))
+    left = spare - spares * SLOT_BYTES
+    return replace(plain, spares=spares, held=max(0, min(_HELD_MOST, left // ((slots + spares) * HELD_BYTES))))
 
 
 def cost(

@@ -13,6 +13,10 @@ that waits to be alone goes first, except before those that hold the memory that
 minute is given to runs that are alone. Once it is used up they run beside others, so that no submission stops the
 machine.
 
+A run that stands still (it computes nothing, and waits for no core) lends its core, so that who sleeps delays nobody.
+When it goes on it competes with whoever has begun meanwhile. That is bounded by the number of spares. All of them know
+that they had company, so a time-out is in doubt as it is anywhere else; and a run is alone only when nobody sleeps.
+
 A gate may have a part of a machine only: then other processes run programs of the same Judge. It gets its memory as
 loans, and asks the arbiter of the machine (`judge.slots.arbiter`) for more, and to be alone there. The arbiter answers
 by calls of the gate. Neither waits for the other.
@@ -27,7 +31,7 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -77,7 +81,7 @@ class AloneTime:
 class Company:
     """What one run knows about other runs."""
 
-    __slots__ = ("alone", "crowded", "exclusive", "is_repeat")
+    __slots__ = ("alone", "crowded", "exclusive", "is_repeat", "still")
 
     def __init__(self, *, alone: bool, exclusive: bool = False, is_repeat: bool = False) -> None:
         #: No other run was there when it began.
@@ -88,6 +92,8 @@ class Company:
         self.exclusive = exclusive
         #: It asked to be alone, because its first trial was in doubt.
         self.is_repeat = is_repeat
+        #: It computes nothing, and waits for no core: another run may have its core meanwhile.
+        self.still = False
 
 
 class Share:
@@ -117,11 +123,14 @@ class _Ticket:
 
 
 class Gate:
-    """Lets runs begin. At most `cores` run at a time: more would only make each other slower. Together they may need at
-    most `memory_bytes`; None: no bound."""
+    """Lets runs begin. At most `cores` run at a time: more would only make each other slower. At most `spares` of them
+    lend their core to others while they stand still. Together all may need at most `memory_bytes`; None: no bound."""
 
-    def __init__(self, cores: int, memory_bytes: int | None = None) -> None:
-        self._cores = cores
+    def __init__(self, cores: int, memory_bytes: int | None = None, spares: int = 0) -> None:
+        self._cores, self._spares = cores, spares
+        #: Told how many cores are lent, when that changes. It must wait for nothing.
+        self.on_cores_lent: Callable[[int], None] = lambda _: None
+        self._lent_cores = 0
         self.memory_bytes = math.inf if memory_bytes is None else memory_bytes
         self._condition = threading.Condition()
         self._running: set[Company] = set()
@@ -146,7 +155,7 @@ class Gate:
     @property
     def is_single(self) -> bool:
         """Whether no run can be beside another one, now or later: this gate has one core, and no part of a machine."""
-        return self._cores == 1 and self._machine is None
+        return self._cores == 1 and not self._spares and self._machine is None
 
     def join(self, machine: Machine) -> int:
         """Share the machine with other processes from now on. Returns the memory in bytes that runs hold here: it
@@ -303,7 +312,9 @@ class Gate:
         if ticket.alone:
             goes_first = ticket is first or (not ticket.need_bytes and first is not None and not self._fits(first))
             return goes_first and not self._running and self._fits(ticket)
-        if self._paused or len(self._running) >= self._cores or any(company.exclusive for company in self._running):
+        if self._paused or len(self._running) - self._lent_cores >= self._cores:
+            return False
+        if any(company.exclusive for company in self._running):
             return False
         if not ticket.need_bytes:  # its share may hold the memory that the first ticket waits for
             return first is None or not self._fits(first)
@@ -319,9 +330,25 @@ class Gate:
         self._running.add(company)
         return company
 
+    def tell_still(self, company: Company, still: bool) -> None:
+        """A run stands still, or goes on. What goes on competes with whoever has its core: all of them were `crowded`
+        from their beginning."""
+        with self._condition:
+            company.still = still and not company.exclusive
+            self._count_lent()
+            self._condition.notify_all()
+
+    def _count_lent(self) -> None:
+        """Call with `_condition`."""
+        lent = min(self._spares, sum(company.still for company in self._running))
+        if lent != self._lent_cores:
+            self._lent_cores = lent
+            self.on_cores_lent(lent)
+
     def _leave(self, company: Company) -> None:
         with self._condition:
             self._running.discard(company)
+            self._count_lent()
             if self._machine is not None and company.exclusive:
                 self._machine.end_alone()
             self._tell_drained()

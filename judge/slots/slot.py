@@ -146,15 +146,17 @@ class SlotSandbox:
             if limits.cpu_ns is not None:
                 alone = company.alone or self._gate.is_single
                 given = replace(spec, limits=replace(limits, cpu_ns=cpu_limit_ns(limits.cpu_ns, alone=alone)))
-            outcome = self.run_inside(given)
+            outcome = self.run_inside(given, company)
         if not (_doubtful(outcome, limits, company) and _rewind(spec)):
             return outcome
         # Nothing is gained by a second try: no verdict compares what a compiler or a checker wrote in the first one.
         with self._gate.enter(self._share, need_bytes, alone=True):
             return self.run_inside(spec)
 
-    def run_inside(self, spec: RunSpec) -> Outcome:
-        """Run for a caller who has passed the gate."""
+    def run_inside(self, spec: RunSpec, company: Company | None = None) -> Outcome:
+        """Run for a caller who has passed the gate. With its `company` the run lends its core while it stands still."""
+        if company is not None:
+            spec = replace(spec, on_still=partial(self._gate.tell_still, company))
         outcome = self.open().run(spec)
         if outcome.termination is Termination.CANCELLED:
             raise Cancelled

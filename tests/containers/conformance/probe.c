@@ -44,6 +44,8 @@ static void *burn(void *unused) { for (volatile long i = 0;; i++) ; return unuse
 
 static void spin(void) { burn(NULL); }
 static void sleeper(void) { for (;;) sleep(1000); }
+static void wakes(void) { usleep(600000); spin(); }
+static void spins_beside_a_sleeper(void) { pthread_t thread; pthread_create(&thread, NULL, forever, NULL); spin(); }
 static void deaf(void) /* ignores everything that can be ignored, and sleeps */
 {
     for (int i = 1; i < 65; i++)
@@ -397,7 +399,7 @@ static void host_name(void) { char name[64]; gethostname(name, sizeof name); put
 
 static const struct { const char *name; void (*run)(void); } probes[] = {
 #define P(name) {#name, name}
-    P(spin), P(sleeper), P(deaf), P(stop_self), P(allocate), P(allocate_forever), P(map_shared), P(reserve),
+    P(spin), P(sleeper), P(wakes), P(spins_beside_a_sleeper), P(deaf), P(stop_self), P(allocate), P(allocate_forever), P(map_shared), P(reserve),
     P(near_limit_crash), P(recursion), P(forks), P(fork_bomb), P(vforks), P(clones), P(clone3s), P(threads),
     P(thread_bomb), P(leader_gone), P(flood), P(trickle), P(packets), P(print_bytes), P(fill_directory), P(many_files),
     P(descriptors),

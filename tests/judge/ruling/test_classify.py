@@ -35,6 +35,7 @@ def outcome(
     wall_ns: int = 2000,
     waited_ns: int = 0,
     waited_exact: bool = True,
+    still_ns: int = 0,
     peak: int = 0,
     rss: int = 3 * MIB,
     mapped: int = 0,
@@ -55,6 +56,7 @@ def outcome(
             wall_ns=wall_ns,
             waited_ns=waited_ns,
             waited_exact=waited_exact,
+            still_ns=still_ns,
             memory_bytes=rss,
             input_bytes=mapped,
             anonymous_peak_bytes=peak,
@@ -188,6 +190,8 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         (outcome(WALL), True, False),
         (outcome(WALL, waited_ns=ALLOWED.wall_ns // 8 - 1, waited_exact=False), True, False),
         (outcome(WALL, waited_ns=ALLOWED.wall_ns // 8, waited_exact=False), False, True),
+        (outcome(WALL, waited_ns=ALLOWED.wall_ns, still_ns=ALLOWED.wall_ns // 2), True, True),
+        (outcome(WALL, waited_ns=ALLOWED.wall_ns, still_ns=ALLOWED.wall_ns // 2 + 1), True, False),
         (outcome(SIGNALED, signal=9, cpu_ns=9 * SECOND // 10), True, False),
     ],
     ids=[
@@ -206,6 +210,8 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         "no evidence: in a crowd",
         "several processes that slept",
         "several processes that waited",
+        "waited, and stood still for half of its limit",
+        "waited, and stood still for more",
         "killed itself near the limit",
     ],
 )

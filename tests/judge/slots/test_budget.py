@@ -67,8 +67,10 @@ def unique() -> bytes:
 
 def test_the_parts_are_the_whole() -> None:
     planned = budget(8 * GIB, 4, machine(64 * GIB))
-    parts = BASE_BYTES + planned.inputs_bytes + 4 * (SLOT_BYTES + planned.held * 40 * MIB) + planned.programs_bytes
+    slots = (4 + planned.spares) * (SLOT_BYTES + planned.held * 40 * MIB)
+    parts = BASE_BYTES + planned.inputs_bytes + slots + planned.programs_bytes
     assert parts == planned.bytes == 8 * GIB
+    assert planned.spares > 0
     assert planned.programs_bytes >= 4 * COMPILE_BYTES  # what is held takes none of that away
 
 

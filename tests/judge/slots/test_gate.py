@@ -235,3 +235,92 @@ def test_runs_are_alone_for_a_part_of_each_minute_only(monkeypatch: pytest.Monke
     now_s += 45.0  # the first is more than a minute old
     with gate.enter(alone=True) as company:
         assert company.exclusive
+
+
+# Who stands still
+
+
+@contextmanager
+def noting(gate: Gate, found: dict[str, Company], name: str) -> Iterator[Company]:
+    """Enter, and note which company the run has."""
+    with gate.enter() as company:
+        found[name] = company
+        yield company
+
+
+def test_who_stands_still_lends_its_core(runs: Runs) -> None:
+    gate = Gate(1, spares=1)
+    lent: list[int] = []
+    gate.on_cores_lent = lent.append
+    company: dict[str, Company] = {}
+    runs.start("sleeper", partial(noting, gate, company, "sleeper"))
+    runs.start("first", gate.enter)
+    runs.start("second", gate.enter)
+    assert runs.inside == ["sleeper"]
+    gate.tell_still(company["sleeper"], True)
+    time.sleep(0.1)
+    assert runs.inside == ["sleeper", "first"]
+    assert company["sleeper"].crowded
+    runs.end("first")
+    assert runs.inside == ["sleeper", "second"]
+    runs.end("sleeper")
+    assert lent == [1, 0]
+
+
+def test_who_goes_on_has_its_core_again(runs: Runs) -> None:
+    """Whoever has begun meanwhile goes on, too; nobody else begins."""
+    gate = Gate(1, spares=1)
+    company: dict[str, Company] = {}
+    runs.start("sleeper", partial(noting, gate, company, "sleeper"))
+    gate.tell_still(company["sleeper"], True)
+    runs.start("first", gate.enter)
+    gate.tell_still(company["sleeper"], False)
+    runs.start("second", gate.enter)
+    runs.end("first")
+    assert runs.inside == ["sleeper"]
+    runs.end("sleeper")
+    assert runs.inside == ["second"]
+
+
+def test_no_more_cores_are_lent_than_there_are_spares(runs: Runs) -> None:
+    gate = Gate(2, spares=1)
+    company: dict[str, Company] = {}
+    for name in ("one", "two"):
+        runs.start(name, partial(noting, gate, company, name))
+        gate.tell_still(company[name], True)
+    for name in ("three", "four"):
+        runs.start(name, gate.enter)
+    assert runs.inside == ["one", "two", "three"]
+
+
+def test_who_stands_still_keeps_its_memory(runs: Runs) -> None:
+    gate = Gate(1, 100 * MIB, spares=1)
+    share = Share(gate)
+    with gate.enter(share, 60 * MIB) as company:
+        gate.tell_still(company, True)
+        runs.start("large", *taking(gate, 60))
+        assert runs.inside == []
+    share.release()
+    time.sleep(0.1)
+    assert runs.inside == ["large"]
+
+
+def test_who_is_alone_stays_alone_while_it_stands_still(runs: Runs) -> None:
+    gate = Gate(2, spares=2)
+    with gate.enter(alone=True) as company:
+        gate.tell_still(company, True)
+        runs.start("other", gate.enter)
+        assert runs.inside == []
+        assert not company.crowded
+
+
+def test_nobody_is_alone_beside_one_that_stands_still(runs: Runs) -> None:
+    """It may go on at any time."""
+    gate = Gate(2, spares=1)
+    company: dict[str, Company] = {}
+    runs.start("sleeper", partial(noting, gate, company, "sleeper"))
+    gate.tell_still(company["sleeper"], True)
+    runs.start("alone", partial(gate.enter, alone=True))
+    assert runs.inside == ["sleeper"]
+    runs.end("sleeper")
+    assert runs.inside == ["alone"]
