@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import logging
 import resource
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
+import pandas
 import pytest
 import torch
 from datasets import Dataset
@@ -17,8 +19,9 @@ from peft import LoraConfig
 from transformers import PreTrainedTokenizerFast
 from trl import GRPOConfig
 
-from trainer_adapter.training import checkpoints
-from trainer_adapter.training.checkpoints import SafeSaving, complaint_about, latest, no_room
+from tests.trainer_adapter.runs import Configure
+from trainer_adapter.training import checkpoints, train
+from trainer_adapter.training.checkpoints import NotSaved, SafeSaving, complaint_about, latest, no_room
 from trainer_adapter.training.objectives import Objectives
 
 
@@ -131,6 +134,52 @@ def test_room_is_for_a_checkpoint_like_the_newest_and_what_is_spared(tmp_path: P
     assert free == pytest.approx(shutil.disk_usage(tmp_path).free, rel=0.2)
     assert no_room(tmp_path, 0) is None
     assert "needed" in str(no_room(tmp_path, free * 2))
+
+
+@pytest.mark.parametrize("save_strategy", ["steps", "no"])
+def test_a_final_save_on_a_full_disk_says_path_and_remedy(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, save_strategy: str
+) -> None:
+    """And the same command writes it once there is space, without another step."""
+    config = configure(grpo={"max_steps": 2, "save_steps": 2, "save_strategy": save_strategy})
+    save, tell = train._save, train._tell
+
+    def on_a_full_disk(doing: Callable[..., None]) -> Callable[..., None]:
+        def do(*arguments: object) -> None:
+            with full_disk(100):
+                doing(*arguments)
+
+        return do
+
+    monkeypatch.setattr(train, "_save", on_a_full_disk(save))
+    monkeypatch.setattr(train, "_tell", on_a_full_disk(tell))
+    adapter = config.run.directory / "adapter"
+    with pytest.raises(NotSaved) as caught:
+        train.train(config)
+    assert str(caught.value).startswith(f"{adapter} cannot be written (")
+    assert "free space there; then" in str(caught.value)
+    assert not adapter.exists(), "no half of it"
+    assert f"the report of {config.run.directory} is not written" in caplog.text
+    monkeypatch.setattr(train, "_save", save)
+    monkeypatch.setattr(train, "_tell", tell)
+    kept = train.resume_point(config, "auto")
+    assert (f"the same command goes on from {kept}" in str(caught.value)) is (kept is not None)
+    if kept is not None:
+        assert train.train(config, kept).state.global_step == 2
+        assert (adapter / "adapter_model.safetensors").exists()
+
+
+def test_completions_that_cannot_be_kept_end_no_run(
+    configure: Configure, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(pandas.DataFrame, "to_parquet", full)
+    run = train.train(configure(grpo={"max_steps": 2, "save_strategy": "no", "log_completions": True}))
+    assert run.state.global_step == 2
+    assert sum("reward" in log for log in run.state.log_history) == 2
+    assert "step 2: completions are not kept (grpo.log_completions): [Errno 28]" in caplog.text
 
 
 @pytest.fixture

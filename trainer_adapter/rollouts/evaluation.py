@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from judge.common.errors import ConfigError
+from judge.common.rates import clopper_pearson
 from judge.common.shown import bar, counts, table
 from trainer_adapter.rollouts.row import Rollout
 
@@ -203,14 +204,17 @@ def _rate(values: Sequence[float], *, differences: bool = False) -> Rate | None:
     dice, data = np.random.default_rng(0), np.asarray(values)
     means = [data[dice.integers(len(data), size=len(data))].mean() for _ in range(_RESAMPLES)]
     low, high = map(float, np.quantile(means, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2]))
-    # Of problems that are all solved, or none, every resample is the same. The exact interval of a proportion
-    # (Clopper and Pearson, 1934) has these ends there.
-    end = ((1 - _LEVEL) / 2) ** (1 / len(data))
-    if (data == 1).all() and not differences:
-        low = end
-    elif (data == 0).all() and not differences:
-        high = 1 - end
+    if len(set(values)) == 1:
+        low, high = _bounds_of_equals(values[0], len(values), -1 if differences else 0)
     return Rate(mean=fmean(values), low=low, high=high, problems=len(values))
+
+
+def _bounds_of_equals(value: float, problems: int, least: float) -> tuple[float, float]:
+    """Of problems that all have one value every resample is the same. But a share of all problems, as large as it may
+    be if none of so many is of it (Clopper and Pearson, 1934), may have any other value from `least` to 1. Of problems
+    that are all solved, or none, this is the exact interval of a proportion."""
+    unseen = clopper_pearson(0, problems, _LEVEL)[1]
+    return value - unseen * (value - least), value + unseen * (1 - value)
 
 
 def _p_value(differences: Sequence[float]) -> float:

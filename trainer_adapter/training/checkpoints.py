@@ -24,12 +24,19 @@ from torch import nn
 from transformers import Trainer, TrainerCallback
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR, SaveStrategy, rotate_checkpoints
 
+from judge import JudgeError
 from problems.files.archive import UNSOUND
 from trainer_adapter.rollouts.making.passes import look_before_each_pass
 
 _log = logging.getLogger(__name__)
 
 _STATE = "trainer_state.json"
+#: What is raised where a file cannot be written; the last is torch's.
+UNWRITTEN = (OSError, SafetensorError, RuntimeError)
+
+
+class NotSaved(JudgeError):
+    """What was learnt cannot be written to where it belongs."""
 
 
 class SafeSaving(Trainer):  # type: ignore[misc, unused-ignore]
@@ -62,7 +69,7 @@ class SafeSaving(Trainer):  # type: ignore[misc, unused-ignore]
         try:
             super()._save_checkpoint(model, trial)
             broken = complaint_about(checkpoint) if self.args.should_save else None
-        except (OSError, SafetensorError, RuntimeError) as error:  # the last is torch's, when it cannot write
+        except UNWRITTEN as error:
             broken = f"{type(error).__name__}: {error}"
         finally:
             self.args.save_total_limit = limit

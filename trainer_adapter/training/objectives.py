@@ -3,6 +3,7 @@ the KL (beta) that follows a target."""
 
 from __future__ import annotations
 
+import logging
 from math import isfinite
 from statistics import fmean
 from typing import Any
@@ -13,6 +14,8 @@ from trl import GRPOTrainer
 
 from trainer_adapter.training.checkpoints import SafeSaving
 from trainer_adapter.training.config import Kl
+
+_log = logging.getLogger(__name__)
 
 #: What it is called in a batch: for each row, the place of its objective in `objectives`.
 _OBJECTIVE = "objective_of_row"
@@ -73,7 +76,10 @@ class Objectives(SafeSaving, GRPOTrainer):  # type: ignore[misc, unused-ignore]
                 beta = self.beta * (1 + self.kl.rate * max(-1.0, min(1.0, off)))
                 self.beta = min(self.kl.most, max(self.kl.least, beta))
             self._metrics["train"]["beta"].append(self.beta)
-        super().log(logs, *others)
+        try:
+            super().log(logs, *others)
+        except OSError as error:  # TRL writes the completions last
+            _log.error("step %d: completions are not kept (grpo.log_completions): %s", self.state.global_step, error)
 
     def _find_beta(self) -> None:
         """A run that goes on: as the log of its last step says."""

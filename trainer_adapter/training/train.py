@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,7 +33,16 @@ from trainer_adapter.health.watch import Health
 from trainer_adapter.rewards import repair
 from trainer_adapter.training import named_rewards, record, run_page
 from trainer_adapter.training.arguments import arguments, most_tokens
-from trainer_adapter.training.checkpoints import SafeSaving, WholeSteps, complaint_about, keep, latest
+from trainer_adapter.training.checkpoints import (
+    UNWRITTEN,
+    NotSaved,
+    SafeSaving,
+    WholeSteps,
+    complaint_about,
+    free_bytes,
+    keep,
+    latest,
+)
 from trainer_adapter.training.config import AnyConfig, Config, DpoConfig, TinyLora
 from trainer_adapter.training.early_judging import EarlyJudging
 from trainer_adapter.training.epoch_order import EpochOrder
@@ -179,6 +189,7 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
         ConfigError, DataError: the configuration, the data or the checkpoint cannot be used.
         OutOfTime: `run.hours` are over; a checkpoint of the last step is kept.
         NothingJudged: no completion of the last steps was judged.
+        NotSaved: what was learnt cannot be written.
     """
     if resume is not None:
         record.refuse_other_adapter(config, resume)
@@ -199,9 +210,7 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     finally:
         reward_funcs.close()
         if trainer.accelerator.is_main_process:
-            examples = run_page.examples(config.run.directory)
-            health(trainer).write(trainer.state.log_history, trainer.state.global_step, examples)
-            record.write_evaluations(trainer.state.log_history, config.run.directory)
+            _tell(trainer, config)
     _callback(trainer, WithoutVerdicts).check()
     if _callback(trainer, TimeBudget).spent:
         _log.warning(
@@ -215,13 +224,50 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
     return trainer
 
 
+def _tell(trainer: SafeSaving, config: AnyConfig) -> None:
+    """report.html and the evaluations. Where they cannot be written, what was learnt is worth more."""
+    history = trainer.state.log_history
+    try:
+        examples = run_page.examples(config.run.directory)
+        health(trainer).write(history, trainer.state.global_step, examples)
+        record.write_evaluations(history, config.run.directory)
+    except OSError as error:
+        _log.error("the report of %s is not written: %s", config.run.directory, error)
+
+
 def _save(trainer: SafeSaving, config: AnyConfig) -> None:
-    """The adapter, and an equal LoRA."""
-    trainer.save_model(str(config.run.directory / "adapter"))
+    """The adapter, and an equal LoRA.
+
+    Raises:
+        NotSaved: they cannot be written.
+    """
+    adapter, as_lora = config.run.directory / "adapter", config.run.directory / "adapter-as-lora"
+    with _written_whole(adapter, config):
+        trainer.save_model(str(adapter))
     if trainer.accelerator.is_main_process:
-        shutil.rmtree(config.run.directory / "adapter" / REFERENCE, ignore_errors=True)
+        shutil.rmtree(adapter / REFERENCE, ignore_errors=True)
     if isinstance(config.adapter, TinyLora) and trainer.accelerator.is_main_process:
-        export_lora(trainer.accelerator.unwrap_model(trainer.model), config.run.directory / "adapter-as-lora")
+        with _written_whole(as_lora, config):
+            export_lora(trainer.accelerator.unwrap_model(trainer.model), as_lora)
+
+
+@contextmanager
+def _written_whole(directory: Path, config: AnyConfig) -> Iterator[None]:
+    """Leaves no half of it, and says what to do.
+
+    Raises:
+        NotSaved: what is done within cannot write.
+    """
+    try:
+        yield
+    except UNWRITTEN as error:
+        shutil.rmtree(directory, ignore_errors=True)
+        kept, free = latest(config.checkpoints), free_bytes(directory) / 1e9
+        then = f"the same command goes on from {kept}" if kept else "as no checkpoint is kept, train again"
+        raise NotSaved(
+            f"{directory} cannot be written ({error}), {free:.1f} GB are free on its disk: free space there; then "
+            f"{then}"
+        ) from error
 
 
 def health(trainer: SafeSaving) -> Health:

@@ -79,6 +79,22 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
     assert 88 <= covered <= 100
 
 
+@pytest.mark.parametrize(
+    ("letters", "low", "high"), [("aaaa", 0.6915, 1.0), ("wwww", 0.0, 0.3085), ("awwa", 0.5 - 0.15425, 0.5 + 0.15425)]
+)
+def test_an_interval_of_problems_that_are_all_alike_is_no_point(letters: str, low: float, high: float) -> None:
+    """Of 10 problems. As of Clopper and Pearson: 0.025 ^ 0.1 = 0.6915."""
+    rate = evaluate(rollouts(**{f"p{n}": letters for n in range(10)})).rate(1)
+    assert rate is not None
+    assert (rate.low, rate.high) == pytest.approx((low, high), abs=1e-4)
+
+
+def test_equal_runs_may_differ_on_other_problems() -> None:
+    one = evaluate(rollouts(**{f"p{n}": "a" if n % 2 else "w" for n in range(10)}))
+    found = compare(one, one, 1).difference
+    assert (found.mean, found.low, found.high) == pytest.approx((0.0, -0.3085, 0.3085), abs=1e-4)
+
+
 def test_an_id_that_stands_twice_is_refused() -> None:
     with pytest.raises(ConfigError, match="'x#0' stands there twice"):
         evaluate(rollouts(x="a") * 2)
@@ -153,9 +169,3 @@ def test_all_or_none_of_ten_problems_are_no_certainty(solved: float, low: float,
     rate = evaluation._rate([solved] * 10)
     assert rate is not None
     assert (rate.mean, rate.low, rate.high) == (solved, pytest.approx(low, abs=1e-4), pytest.approx(high, abs=1e-4))
-
-
-def test_two_runs_that_do_not_differ_have_no_difference() -> None:
-    rate = evaluation._rate([0.0] * 10, differences=True)
-    assert rate is not None
-    assert (rate.low, rate.high) == (0.0, 0.0)
