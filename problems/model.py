@@ -176,6 +176,17 @@ class Grader:
     after: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
+class Equality(StrEnum):
+    """When a value that a function returned equals the answer, beyond Python's `==` (`judge/languages/call.py`)."""
+
+    #: Sequences are lists, wherever they lie.
+    VALUES = "values"
+    #: The outermost tuple is a list: LiveCodeBench.
+    PYTHON = "python"
+    #: So are the items of the outermost list, if the first is a tuple: APPS.
+    APPS = "apps"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """A function of the submission, called once for each test. Each line of the input is an argument, as JSON."""
@@ -187,6 +198,7 @@ class Function:
     #: Arguments and results keep the types that JSON lacks, and an input may say what to make of the result
     #: (`judge/languages/call.py`).
     python_values: bool = False
+    equality: Equality = Equality.VALUES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

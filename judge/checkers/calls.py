@@ -5,7 +5,8 @@
     [[1, 2], 3]     6          the arguments and the value themselves                        APPS, TACO, PrimeIntellect
 
 verl prints a text that a function returns without quotes: with text as input, an output that cannot be meant as JSON is
-that text. An output that looks like JSON and is none is refused.
+that text. An output that looks like JSON, or like a value of Python, and is no JSON is refused; and so is NaN, which no
+program can return, for it equals nothing.
 """
 
 from __future__ import annotations
@@ -16,10 +17,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judge.checkers.values import Number, write_value
+from judge.checkers.values import Number, holds_nan, write_value
 
 #: Begins as JSON does, or is a name that Python has in place of one of JSON's.
-_LIKE_JSON = re.compile(r'\s*(?:[\[{"]|-?\d|-?\.\d|(?:True|False|None|NaN|nan|-?inf|-?Infinity|true|false|null)\s*\Z)')
+_LIKE_JSON = re.compile(
+    r"""\s*(?:[\[{("']|[+-]?\d|[+-]?\.\d|[bru]['"]|(?:frozen)?set\(|(?:deque|Counter|defaultdict|OrderedDict)\("""
+    r"""|(?:True|False|None|NaN|nan|[+-]?inf|[+-]?Infinity|true|false|null)\s*\Z)"""
+)
 
 
 class NotACall(ValueError):
@@ -39,8 +43,12 @@ class Call:
         return _lines(self.arguments)
 
     def answer(self, *also: Any) -> str:
-        """The value, a line of JSON, and others that are right, too. Raises NotACall if JSON cannot hold them."""
-        return _lines((self.value, *also))
+        """The value, a line of JSON, and others that are right, too. Raises NotACall if JSON cannot hold them, or no
+        program can return them."""
+        written = _lines((self.value, *also))
+        if holds_nan(written):
+            raise NotACall("the output of a call holds NaN, which equals nothing")
+        return written
 
 
 def decode_call(given: Any, wanted: Any) -> Call:

@@ -7,6 +7,7 @@ one of values: strings keep their quotes, and are no numbers.
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 from judge.common.errors import CheckerError
@@ -24,6 +25,8 @@ class Number(str):
 def written_values(answer: bytes) -> list[bytes]:
     """The values that are right, one a line of `answer`. Takes up to `MEMORY` times its size.
 
+    A float is the double that Python reads: a program cannot return more digits than that has.
+
     Raises:
         CheckerError: a line is no JSON, or there is none.
     """
@@ -31,15 +34,28 @@ def written_values(answer: bytes) -> list[bytes]:
     for number, line in enumerate(answer.splitlines(), 1):
         if line.strip():
             try:
-                value = json.loads(line, parse_int=Number, parse_float=Number, parse_constant=Number)
-                found.append(write_value(value).encode())
+                written = write_value(json.loads(line, parse_int=Number, parse_float=_double, parse_constant=Number))
             except (ValueError, RecursionError) as error:
                 raise CheckerError(
                     f"comparison json: line {number} of the answer is no JSON ({error}); correct the answer"
                 ) from None
+            if holds_nan(written):
+                raise CheckerError(
+                    f"comparison json: line {number} of the answer holds NaN, which equals nothing; correct the answer"
+                )
+            found.append(written.encode())
     if not found:
         raise CheckerError("comparison json: the answer holds no value; write the right one as JSON")
     return found
+
+
+def _double(text: str) -> Number:
+    return Number(repr(float(text)))
+
+
+def holds_nan(written: str) -> bool:
+    """Whether a value in our form holds NaN, which equals nothing, so that no program can return it."""
+    return "NaN" in written and "NaN" in written.split()
 
 
 def write_value(value: Any) -> str:
@@ -50,6 +66,8 @@ def write_value(value: Any) -> str:
         return str(value)
     if isinstance(value, bool):
         return str(int(value))  # in Python they are equal
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, str):

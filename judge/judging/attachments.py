@@ -70,8 +70,9 @@ def _calling(problem: Problem, function: Function, language: Language) -> tuple[
             f"problem {problem.name} calls the function {function.name}, which a program in {language.name} cannot "
             f"offer; submit one in {callable_}"
         )
-    # repr: of a name and a truth value, it is Python.
-    caller = File(name=language.call, content=f"CALL = {asdict(function)!r}\n".encode() + resource(language.call))
+    stated = asdict(function) | {"equality": function.equality.value}
+    # repr: of texts and truth values, it is Python.
+    caller = File(name=language.call, content=f"CALL = {stated!r}\n".encode() + resource(language.call))
     return _running(language, caller.name), (caller,)
 
 

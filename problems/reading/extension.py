@@ -42,6 +42,7 @@ from problems.model import (
     Comparison,
     Convention,
     Direction,
+    Equality,
     FileIO,
     Function,
     Group,
@@ -122,9 +123,10 @@ class FunctionYaml(Strict):
     name: Identifier
     integer_keys: bool = False
     python_values: bool = False
+    equality: Equality = Equality.VALUES
 
     def build(self) -> Function:
-        return Function(name=self.name, integer_keys=self.integer_keys, python_values=self.python_values)
+        return Function(**self.model_dump())
 
 
 class GraderYaml(Strict):

@@ -189,7 +189,7 @@ class _PackageWriter:
             self.extension["file_io"] = {key: name for key, name in names.items() if name is not None}
         if problem.function is not None:
             function = problem.function
-            self.extension["function"] = dataclasses.asdict(function)
+            self.extension["function"] = dataclasses.asdict(function) | {"equality": function.equality.value}
 
     def _copy_program(self, program: Program, directory: str, key: str) -> None:
         scripted = program.language == SCRIPTS  # such a program may have directories

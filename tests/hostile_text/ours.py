@@ -63,6 +63,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     "a program reads them in its own process, in the sandbox": (
         "judge.languages.call:_arguments",
         "judge.languages.call:_call_function",
+        "judge.languages.call:_rational",
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._store",),
     "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),

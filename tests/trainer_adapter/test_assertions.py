@@ -52,6 +52,40 @@ ROWS: dict[str, list[str]] = {
         "return x",
         "return [1, 2]",
     ],
+    "assert f(1) == float('inf')": ["return float('inf')", "return 1e999", "return 'inf'", "return 10**400"],
+    "assert f(float('inf')) == -math.inf": ["return -x", "return x"],
+    "assert f(float('nan')) == 1": ["return int(x != x)", "return x"],
+    "assert f(b'a\\xff') == b'a\\xff'": ["return x", "return 'a\\xff'", "return bytearray(x)", "return list(x)"],
+    "assert f(1j) == 2 - 1j": ["return 2 - x", "return 2", "return '2-1j'", "return 2 + x"],
+    "assert f(3) == 0.1": [
+        "from fractions import Fraction as F; return F(1, 10)",
+        "from fractions import Fraction as F; return F(0.1)",
+        "from decimal import Decimal as D; return D('0.1')",
+        "from decimal import Decimal as D; return D(0.1)",
+        "return 0.1 + 0j",
+    ],
+    "assert f(1) == [1, 2]": [
+        "from collections import UserList as U; return U([x, 2])",
+        "from collections import deque; return deque([x, 2])",
+        "from collections import namedtuple as n; return n('P', 'a b')(1, 2)",
+        "from array import array; return array('i', [1, 2])",
+        "return range(1, 3)",
+        "return iter([1, 2])",
+        "return {1: 1, 2: 2}.keys()",
+    ],
+    "assert f(1) == (1, 2)": ["from collections import namedtuple as n; return n('P', 'a b')(1, 2)", "return [1, 2]"],
+    "assert f(1) == {15, 1e16, (2.0, 3)}": ["return {15.0, 10**16, (2, 3)}", "return {15.5, 10**16, (2, 3)}"],
+    "assert f(1) == {10000000000000000: 1, 15.0: 2}": ["return {1e16: 1, 15: 2}", "return {1e16: 1, 16: 2}"],
+    "assert f(1) == {'a': 1}": [
+        "from collections import UserDict as U; return U(a=1)",
+        "from collections import Counter; return Counter('a')",
+        "from types import SimpleNamespace as S; return S(a=1)",
+    ],
+    "assert f(1) == 'a'": [
+        "from enum import Enum; return Enum('E', {'A': 'a'}, type=str).A",
+        "from enum import Enum; return Enum('E', {'A': 'a'}).A",
+        "from collections import UserString as U; return U('a')",
+    ],
 }
 #: The classes and functions that LeetCodeDataset puts before its assertions.
 NODES = """
@@ -137,7 +171,6 @@ LEFT_OUT = [
     "assert f(1) == 10**10**10",
     "assert f(1) == 1 / 0",
     "assert f(1) == {[]}",
-    "assert f(float('inf')) == 1",
     "assert f(1) == float('nan')",
     "assert f(unknown) == 1",
     "assert f(1) is 256",
@@ -239,9 +272,21 @@ def test_how_evalplus_compares() -> None:
     assert sets.tests[0].output == sets.tests[0].output.replace("1 , 1", "1")
 
 
+TESTING = CLOSE.replace(
+    "assert np.allclose(out, exp, rtol=1e-07, atol=atol)", "np.testing.assert_allclose(out, exp, atol=atol)"
+)
+
+
+def test_evalplus_with_the_assertion_of_numpy() -> None:
+    assert read_assertions(PLUS % (TESTING, "[0.5, 1.5, [2.0]]", 0), "half") == read_assertions(
+        PLUS % (CLOSE, "[0.5, 1.5, [2.0]]", 0), "half"
+    )
+
+
 @pytest.mark.parametrize(
     "how",
     [
+        TESTING.replace("atol=atol)", "atol=atol, rtol=1e-3)"),
         "    assert abs(out - exp) < 1",
         "    if isinstance(out, bool):\n        exact_match = out == exp",
         CLOSE.replace("1e-07", "1e-01"),

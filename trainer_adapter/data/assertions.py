@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.checkers.values import write_value
+from judge.checkers.values import holds_nan, write_value
 from problems.model import Function
 from problems.text.statement import Sample
 from trainer_adapter.data import plus
@@ -222,6 +222,8 @@ def _add(
     if made:
         lines.append({"__as__": list(made)})
     answers = [f"{write_value(_write_typed(value))}\n" for value in right]
+    if any(map(holds_nan, answers)):
+        raise _Unlike  # it equals nothing
     reader.tests.append(Sample("".join(f"{write_value(line)}\n" for line in lines), "".join(answers)))
     if exact:
         reader.largest = max(reader.largest, *map(_largest, right))
@@ -294,13 +296,22 @@ def _tolerance(reader: _Reader, stated: Sequence[ast.keyword], usual: Mapping[st
 
 
 def _state(reader: _Reader, absolute: float, relative: float) -> None:
+    if not (math.isfinite(absolute) and math.isfinite(relative)):
+        raise _Unlike
     reader.tolerances.add((absolute, relative))
     reader.close += 1
 
 
 def _number(value: ast.expr, values: _Names) -> float:
+    found = _numeric(value, values)
+    if isinstance(found, complex):
+        raise _Unlike
+    return found
+
+
+def _numeric(value: ast.expr, values: _Names) -> float | complex:
     found = _value(value, values)
-    if isinstance(found, bool) or not isinstance(found, (int, float)):
+    if isinstance(found, bool) or not isinstance(found, (int, float, complex)):
         raise _Unlike
     return found
 
@@ -362,8 +373,10 @@ def _name(function: ast.expr, values: _Names) -> str:
 def _value(value: ast.expr, values: _Names) -> Any:
     """The value of a literal. Nothing of the text is run, and none is larger than the text."""
     match value:
-        case ast.Constant(value=None | bool() | int() | float() | str() as found):
+        case ast.Constant(value=None | bool() | int() | float() | complex() | str() | bytes() as found):
             return found
+        case ast.Attribute(value=ast.Name(id="math" | "np" | "numpy"), attr="inf" | "nan" as found):
+            return float(found)
         case ast.List(elts=inner):
             return [_value(one, values) for one in inner]
         case ast.Tuple(elts=inner):
@@ -375,9 +388,9 @@ def _value(value: ast.expr, values: _Names) -> Any:
         case ast.Name(id=name) if (found := values.find(name)) is not _CANDIDATE:
             return found
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_number(inner, values)
+            return -_numeric(inner, values)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _SIGNS:
-            return _SIGNS[type(op)](_number(left, values), _number(right, values))
+            return _SIGNS[type(op)](_numeric(left, values), _numeric(right, values))
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _NODES:
             found = _value(inner, values)
             if not isinstance(found, list):
@@ -395,13 +408,26 @@ def _write_typed(value: Any) -> Any:
     if isinstance(value, tuple):
         return {"__tuple__": [_write_typed(one) for one in value]}
     if isinstance(value, (set, frozenset)):
-        return {"__set__": sorted((_write_typed(one) for one in value), key=write_value)}
+        return {"__set__": sorted((_whole(_write_typed(one)) for one in value), key=write_value)}
     if isinstance(value, dict):
-        pairs = ([_write_typed(key), _write_typed(one)] for key, one in value.items())
+        pairs = ([_whole(_write_typed(key)), _write_typed(one)] for key, one in value.items())
         return {"__dict__": sorted(pairs, key=lambda pair: write_value(pair[0]))}
     if isinstance(value, _Nodes):
         last = max(place for place, one in enumerate(value.values) if one is not None or place == 0)
         return {value.kind: [_write_typed(one) for one in value.values[: last + 1]]}
-    if isinstance(value, float) and not math.isfinite(value):
-        raise _Unlike  # JSON holds none
+    if isinstance(value, bytes):
+        return {"__bytes__": value.decode("latin-1")}
+    if isinstance(value, complex):
+        return {"__complex__": [value.real, value.imag]} if value.imag else value.real
+    return value
+
+
+def _whole(value: Any) -> Any:
+    """A key or an item of a set, with integers for floats that equal them: their texts decide the order."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, dict):
+        return {kind: _whole(one) for kind, one in value.items()}
     return value

@@ -18,6 +18,7 @@ import problems
 from judge import LanguageError, languages
 from judge.common.models import Cjk
 from problems import ProblemError
+from problems.model import Equality
 from problems.reading.samples import samples
 from problems.text import filters
 from problems.text.constants import substitute
@@ -270,6 +271,7 @@ class _Maker:
             function=None if item.function is None else item.function.name,
             integer_keys=item.function is not None and item.function.integer_keys,
             python_values=item.function is not None and item.function.python_values,
+            equality=Equality.VALUES if item.function is None else item.function.equality,
         )
         return inline, list(hazards.find(hazards.Looked(item=item, shown=shown, hidden=hidden, decimal=undecided)))
 

@@ -17,11 +17,11 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from judge.checkers.calls import Call, NotACall, decode_call, is_list, is_text
-from problems.model import Function
+from problems.model import Equality, Function
 from problems.text.statement import Sample
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.assertions import Assertions, read_assertions
@@ -84,7 +84,7 @@ def _read_mapping(found: Mapping[str, Any], name: str) -> Tests:
     own = _agree_on_name(name, _name(found))
     if not own:
         raise Unusable("tests call a function without a name")
-    return Tests(_make_calls(*pair_columns(found)), Function(name=own, integer_keys=True))
+    return _make_tests(*pair_columns(found), Function(name=own, integer_keys=True))
 
 
 def _read_list(found: Sequence[Any], name: str) -> Tests:
@@ -109,7 +109,7 @@ def _read_list(found: Sequence[Any], name: str) -> Tests:
     wanted = [first_held(one, "output", "expected_output", "answer") for one in found]
     if any(one is None for one in wanted):  # a result of null is the text "null" there
         raise Unusable("tests have no outputs")
-    return Tests(_make_calls([_read_arguments(one) for one in found], wanted), Function(name=min(names)))
+    return _make_tests([_read_arguments(one) for one in found], wanted, Function(name=min(names)))
 
 
 def held_tests(held: Assertions) -> Tests:
@@ -136,6 +136,7 @@ def inline(value: Any) -> Inline:
         function=tests.function.name,
         integer_keys=tests.function.integer_keys,
         python_values=tests.function.python_values,
+        equality=tests.function.equality,
         absolute_tolerance=floats if tests.held is None else tests.held.absolute_tolerance,
         relative_tolerance=floats if tests.held is None else tests.held.relative_tolerance,
     )
@@ -194,11 +195,13 @@ def _texts(value: Any) -> list[str]:
     return found
 
 
-def _make_calls(given: Sequence[Any], wanted: Sequence[Any]) -> tuple[Sample, ...]:
+def _make_tests(given: Sequence[Any], wanted: Sequence[Any], function: Function) -> Tests:
+    """The tests of a function. Whether tuples equal lists is as in the program that such tests come with."""
     try:
         found = [decode_call(one, value) for one, value in zip(given, wanted, strict=True)]
         wrapped = all(not call.was_text and is_list(call.value) and len(call.value) == 1 for call in found)
-        return tuple(_sample(call, wrapped) for call in found)
+        equality = Equality.APPS if wrapped else Equality.PYTHON
+        return Tests(tuple(_sample(call, wrapped) for call in found), replace(function, equality=equality))
     except NotACall as error:
         raise Unusable(str(error)) from None
 

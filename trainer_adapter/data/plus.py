@@ -58,6 +58,8 @@ def read_comparison(function: ast.FunctionDef) -> Comparison | None:
                 equal, close = equal or _is_equality(test), close or _is_closeness(test)
                 if not (_is_equality(test) or _is_closeness(test)):
                     return None
+            case ast.Expr(value=value) if _is_closeness(value):  # numpy.testing's own assertion
+                close = True
             case ast.Assign(targets=[ast.Name(id="exact_match")], value=value) if _is_equality(value):
                 pass
             case ast.Assign(targets=[ast.Name(id="atol")], value=ast.Constant(value=value)) if value == _ABSOLUTE:
@@ -119,9 +121,13 @@ def _is_equality(value: ast.expr) -> bool:
 def _is_closeness(value: ast.expr) -> bool:
     match value:
         case ast.Call(
-            func=ast.Attribute(attr="allclose"), args=[ast.Name(id="out"), ast.Name(id="exp")], keywords=keywords
+            func=ast.Attribute(attr="allclose" | "assert_allclose" as name),
+            args=[ast.Name(id="out"), ast.Name(id="exp")],
+            keywords=keywords,
         ):
             stated = {one.arg: ast.unparse(one.value) for one in keywords}
+            if name == "assert_allclose":
+                stated.setdefault("rtol", repr(_RELATIVE))  # its default
             return stated == {"rtol": repr(_RELATIVE), "atol": "atol"}
     return False
 

@@ -18,7 +18,19 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from judge.common.errors import JudgeError
-from problems.model import Comparison, Convention, FileIO, Function, Group, Limits, Mode, Problem, Program, TestCase
+from problems.model import (
+    Comparison,
+    Convention,
+    Equality,
+    FileIO,
+    Function,
+    Group,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
 from problems.writing.write import write
 
 #: What `Inline.pack` begins with.
@@ -72,6 +84,7 @@ class Inline(_Strict):
     function: FunctionName | None = None
     integer_keys: bool = False
     python_values: bool = False
+    equality: Equality = Equality.VALUES
 
     def pack(self) -> str:
         text = self.model_dump_json(exclude_defaults=True)
@@ -151,7 +164,12 @@ def _checker(inline: Inline, parts: Path) -> Comparison | Program:
 def _function(inline: Inline) -> Function | None:
     if inline.function is None:
         return None
-    return Function(name=inline.function, integer_keys=inline.integer_keys, python_values=inline.python_values)
+    return Function(
+        name=inline.function,
+        integer_keys=inline.integer_keys,
+        python_values=inline.python_values,
+        equality=inline.equality,
+    )
 
 
 def _case(parts: Path, number: int, case: Case) -> TestCase:

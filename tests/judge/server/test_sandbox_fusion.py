@@ -328,15 +328,19 @@ def test_what_no_text_can_hold(server: Server) -> None:
     assert (found.status_code, found.json()["accepted"], found.json()["id"]) == (200, True, "?")
     cells = server.client.post("/run_jupyter", json={"cells": ["'\\ud800'", "print('x')"]}).json()["cells"]
     assert cells[1]["stdout"] == "x\n"
-    calls = {"fn_name": "f", "input": [[float("nan")]], "output": [float("nan")]}
-    asked = {
-        "completion": "```python\ndef f(x):\n    return x\n```",
-        "config": {"language": "python", "provided_data": {"test_cases": calls}},
-    }
-    answer = server.client.post(
-        "/common_evaluate_batch", content=json.dumps(asked), headers={"content-type": "application/json"}
-    )
-    assert (answer.status_code, answer.json()["tests"][0]["test_info"]["input"]) == (200, [None])
+    for wanted in (1, float("nan")):  # nothing equals NaN
+        calls = {"fn_name": "f", "input": [[float("nan")]], "output": [wanted]}
+        asked = {
+            "completion": "```python\ndef f(x):\n    return 1\n```",
+            "config": {"language": "python", "provided_data": {"test_cases": calls}},
+        }
+        answer = server.client.post(
+            "/common_evaluate_batch", content=json.dumps(asked), headers={"content-type": "application/json"}
+        )
+        if wanted == 1:
+            assert (answer.status_code, answer.json()["tests"][0]["test_info"]["input"]) == (200, [None])
+        else:
+            assert (answer.status_code, "holds NaN" in answer.json()["detail"]) == (400, True)
 
 
 def test_function_calls_in_other_languages(server: Server) -> None:
