@@ -204,6 +204,34 @@ def test_a_shadowing_package_is_named(tmp_path: Path, name: str) -> None:
     assert f"Python finds {tmp_path / name}" in run.stderr.splitlines()[-1]
 
 
+#: What no command of `LIGHT` needs.
+HEAVY = ("asyncio", "httpx", "jinja2", "psutil", "pydantic", "rich.console", "sqlalchemy", "torch", "yaml")
+HEAVY += ("judge.server", "judge.many.cluster", "judge.many.strength", "judge.selftest", "trainer_adapter")
+#: What is imported, and what besides that it does not need.
+LIGHT = {
+    "from judge import Judge": ("click", "judge.judging", "judge.compiling", "containers.native"),
+    "from judge import Judge, Submission, Options; Judge().close()": ("click",),
+    "import judge.cli.run": ("judge.judging.engine", "judge.compiling", "containers.native", "tomllib"),
+    "import judge.cli.problems, judge.cli.listing": ("judge.judging", "judge.compiling", "problems.reading", "tomllib"),
+    "import judge.cli.languages": ("judge.judging", "judge.compiling"),
+    "import judge.cli.doctor": ("judge.judging", "judge.compiling"),
+}
+
+
+@pytest.mark.parametrize("code", LIGHT)
+def test_what_is_not_needed_is_not_imported(code: str) -> None:
+    heavy = (*HEAVY, *LIGHT[code])
+    run = python(f"{code}; import sys; print([name for name in {heavy} if name in sys.modules])", path=str(ROOT))
+    assert run.stdout == "[]\n", run.stderr
+
+
+def test_reward_functions_start_no_loop_and_no_server() -> None:
+    heavy = set(HEAVY) - {"trainer_adapter"} | {"judge.judging", "judge.compiling"}
+    code = "from trainer_adapter import reward_funcs; import sys"
+    run = python(f"{code}; print([name for name in {heavy} if name in sys.modules])", path=str(ROOT))
+    assert run.stdout == "[]\n", run.stderr
+
+
 def test_import_is_light() -> None:
     heavy = ("asyncio", "pydantic", "rich", "yaml", "concurrent.futures", "problems", "containers")
     run = python(f"import judge, sys; print([name for name in {heavy} if name in sys.modules])", path=str(ROOT))

@@ -25,7 +25,6 @@ Nothing else of ours is ever None, and nothing is raised for what a completion, 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -182,6 +181,8 @@ class AsyncCodeReward(_CodeReward):
     """The same for trainers that await reward functions: it does not block their event loop."""
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
         step, first = await asyncio.to_thread(_join, self, self.settings, self.needs_all_tests, completions, **columns)
         rewards = [self.pay(graded) for graded in await step.arrive()]
         if first:
@@ -235,6 +236,8 @@ class AsyncUnlessFailed(_UnlessFailed):
     """The same of an async function, which is awaited while the judge judges."""
 
     async def __call__(self, /, completions: Sequence[Completion], **columns: Any) -> Rewards:
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
         step, first = await asyncio.to_thread(_join, self, self.settings, False, completions, **columns)
         graded, rewards = await asyncio.gather(step.arrive(), self.func(completions=completions, **columns))
         if first:

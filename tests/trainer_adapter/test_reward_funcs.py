@@ -14,7 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from judge import Judge, Judgement, Options, Stop, Submission, Verdict
@@ -481,8 +480,7 @@ def test_stopping_early_contradicts_kinds_that_need_all_tests(settings: Settings
 
 def test_processes_of_one_machine_share_its_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("judge.slots.capacity.os.sched_getaffinity", lambda _: range(12))
-    found = psutil.virtual_memory()._replace(available=64 << 30)
-    monkeypatch.setattr("psutil.virtual_memory", lambda: found)
+    monkeypatch.setattr("judge.slots.capacity._find_available", lambda _: 64 << 30)
     monkeypatch.setattr("judge.slots.capacity._own_cgroups", lambda *_: ())
     shares = {}
     for processes in ("", "1", "4", "64"):

@@ -12,7 +12,6 @@ A trainer that knows completions before it calls its reward functions may have t
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import threading
@@ -207,6 +206,8 @@ class JudgedStep:
 
     async def arrive(self) -> list[Graded | None]:
         """`wait` for coroutines."""
+        import asyncio  # noqa: PLC0415 - slow to import, and most callers are synchronous
+
         began_s = time.monotonic()
         rows = None
         while rows is not self._rows:

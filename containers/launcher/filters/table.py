@@ -461,7 +461,8 @@ def machine() -> str:
     return name
 
 
-def read_rows(rows: str, on: str) -> dict[str, tuple[int, Action]]:
+@cache
+def read_rows(rows: str, on: str) -> Mapping[str, tuple[int, Action]]:
     """The calls of `rows` that machine `on` has: name → number and action."""
     column, _ = MACHINES[on]
     parts = [line.split() for line in rows.splitlines() if line and not line.startswith("#")]

@@ -11,7 +11,7 @@ import pytest
 
 from containers import Isolation, Sandbox, Trust, open_sandbox
 from judge import Judge, Submission, languages
-from judge.cli.languages import smoke
+from judge.cli.smoke import smoke
 from judge.common.errors import LanguageError
 from judge.compiling import scripts
 from judge.compiling.compiler import Compiler, Executable

@@ -28,6 +28,14 @@ def free(monkeypatch: pytest.MonkeyPatch, bytes_: int) -> None:
     monkeypatch.setattr(psutil, "virtual_memory", lambda: found)
 
 
+def test_available_memory_is_read_as_the_kernel_tells_it(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free(monkeypatch, 7 * GIB)
+    told = "MemTotal: {} kB\nMemFree: 1 kB\nMemAvailable: {} kB\n"
+    for total, left, expected in ((8 << 20, 3 << 20, 3), (8 << 20, 9 << 20, 7), (8 << 20, 0, 7)):
+        write(machine, "proc/meminfo", told.format(total, left))
+        assert ask(machine) == (expected, "memory"), "what cannot be is asked of psutil"
+
+
 def write(root: Path, name: str, text: str) -> None:
     path = root / name
     path.parent.mkdir(parents=True, exist_ok=True)
