@@ -42,7 +42,7 @@ Name = Annotated[Text, StringConstraints(min_length=1)]
 _ELSEWHERE = {
     **dict.fromkeys(("lang", "language_id", "lang_id"), "language"),
     **dict.fromkeys(("code", "source_code", "program", "solution"), "source"),
-    **dict.fromkeys(("response", "generation"), "completion"),
+    **dict.fromkeys(("response", "generation", "messages"), "completion"),
     **dict.fromkeys(("problem_id", "task", "task_id"), "problem"),
 }
 
@@ -54,7 +54,8 @@ class InputRow(BaseModel):
 
     problem: Name
     source: Text | None = None
-    completion: Text | None = None
+    #: Text, or messages of which the last one of the assistant answers.
+    completion: Any = None
     #: Of the completion, text or messages: its end may begin the answer, with thinking or with a fence.
     prompt: Any = None
     #: What the chat template wrote behind a prompt of messages.
@@ -82,8 +83,11 @@ class InputRow(BaseModel):
             raise ValueError("give either source or completion")
         if self.files and self.completion is not None:
             raise ValueError("files go with source, not with a completion")
-        if self.completion is not None and not is_completion(self.prompt):
-            raise ValueError(f"prompt is of type {type(self.prompt).__name__}: give text, or messages")
+        if self.completion is not None:
+            for name, value in (("completion", self.completion), ("prompt", self.prompt)):
+                if not is_completion(value):
+                    raise ValueError(f"{name} is of type {type(value).__name__}: give text, or messages")
+            _encodable(json.dumps(self.completion, ensure_ascii=False))
         return self
 
     def item(self, line: int, default_language: str, may_choose: Collection[str] = CHOSEN_LANGUAGES) -> InputLine:

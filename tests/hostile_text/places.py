@@ -235,7 +235,10 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "a trainer's task": Meeting(
         text="what a data set says of a problem, as text, from another trainer",
-        places=("trainer_adapter.integrations.core:_row", "trainer_adapter.integrations.openrlhf:_Handler.do_POST"),
+        places=(
+            *(f"trainer_adapter.integrations.core:{name}" for name in ("_row", "_TESTS", "_LOOKED_AT")),
+            "trainer_adapter.integrations.openrlhf:_Handler.do_POST",
+        ),
         meet=_task,
         raw=True,
         cases=_DEEP,

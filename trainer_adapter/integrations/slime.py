@@ -35,5 +35,5 @@ async def _score_or_not(sample: Any, reward: CodeReward) -> core.Score | core.No
 
 async def _score(sample: Any, reward: CodeReward) -> core.Score:
     metadata = sample.metadata if isinstance(sample.metadata, dict) else {}
-    task = {"ground_truth": sample.label, "language": metadata.get("language")}
+    task = {"ground_truth": sample.label, "language": metadata.get("language"), "metadata": metadata}
     return await core.score_async(sample.response, task, reward, prompt=sample.prompt, tries=core.TRIES)

@@ -67,7 +67,7 @@ def compute_scores(
 
 
 def _task(ground_truth: object, extra_info: Mapping[str, Any] | None) -> object:
-    return {"ground_truth": ground_truth, "language": (extra_info or {}).get("language")}
+    return {"ground_truth": ground_truth, "language": (extra_info or {}).get("language"), "extra_info": extra_info}
 
 
 def _make_score(found: core.Score) -> Scored:

@@ -73,6 +73,29 @@ def test_a_completion_gives_its_block() -> None:
     assert submission.source == b"int main(){}\n"
 
 
+def test_a_completion_may_be_messages() -> None:
+    """As reward functions get it: the last message of the assistant answers, and what it reasoned is no answer."""
+    fence = "```cpp\n{}\n```"
+    messages = [
+        {"role": "assistant", "content": fence.format("first")},
+        {"role": "user", "content": fence.format("theirs")},
+        {
+            "role": "assistant",
+            "reasoning_content": fence.format("draft"),
+            "content": [
+                {"type": "reasoning", "text": fence.format("part")},
+                {"type": "text", "text": fence.format("x")},
+            ],
+        },
+    ]
+    for completion in (messages, messages[-1:]):
+        submission = _one({"problem": "P1001", "completion": completion}).submission
+        assert submission is not None
+        assert submission.source == b"x\n"
+    none = _one({"problem": "P1001", "completion": [{"role": "assistant", "content": None}]}).judgement
+    assert none is not None and none.verdict == "CE"
+
+
 @pytest.mark.parametrize(
     ("completion", "reason"),
     [
@@ -112,6 +135,10 @@ BROKEN = [
     (b'{"problem": "P1001", "source": "", "files": {"": "x"}}', None, "files"),
     (b'{"problem": "P1001", "source": "", "files": {"a.h": 1}}', None, "a.h: Input should be a valid string"),
     (b'{"problem": "P1001", "completion": "", "files": {"a.h": "x"}}', None, "not with a completion"),
+    (b'{"problem": "P1001", "completion": 7}', None, "completion is of type int: give text, or messages"),
+    (b'{"problem": "P1001", "completion": ["x"]}', None, "completion is of type list: give text, or messages"),
+    (b'{"problem": "P1001", "messages": []}', None, "'messages'; did you mean 'completion'?"),
+    (b'{"problem": "P1001", "completion": [{"content": "\\ud800"}]}', None, "a lone surrogate"),
     (b'{"problem": "P1001", "source": "\\ud800"}', None, "source: character 0 is a lone surrogate"),
 ]
 

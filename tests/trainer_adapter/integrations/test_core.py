@@ -6,6 +6,7 @@ import asyncio
 import json
 import multiprocessing
 import os
+import re
 import signal
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -93,6 +94,52 @@ def test_a_row_that_cannot_be_judged_harms_no_other(task: object, why: str, rewa
         score(completion(RIGHT), task, reward)
     with pytest.raises(NoVerdict):
         asyncio.run(score_async(completion(RIGHT), task, reward))
+
+
+CHECKER = {"source": "int main() { return 0; }"}
+
+
+@pytest.mark.parametrize(
+    ("task", "why"),
+    [
+        ({"tests": ROWS, "checkr": CHECKER}, "'checkr'; is it 'checker'?"),
+        ({"tests": ROWS, "special_judge": True}, "'special_judge'"),
+        ({"tests": ROWS, "inputs": ["1"], "outputs": ["2"]}, "'inputs'"),
+        ({"tests": PACKED, "checker": CHECKER}, "'checker'"),
+        ({"tests": PACKED, "comparision": "float"}, "'comparision'"),
+        ({"problem_id": "P1001", "interactor": "x"}, "'interactor'"),
+        ({"problem_id": "P1001", "hidden_tests": ROWS}, "'hidden_tests'"),
+        ({"ground_truth": LISTS, "checker": "x"}, "'checker'"),
+        ({"ground_truth": LISTS, "fn_name": "f"}, "'fn_name'"),
+        ({"ground_truth": LISTS, "extra_info": {"output_checker": "x"}}, "'output_checker'"),
+        ({"ground_truth": LISTS, "tests": ROWS}, "twice, by 'tests' and by 'ground_truth'"),
+        ({"ground_truth": "P1001", "problem_id": "P1003"}, "twice, by 'problem_id' and by 'ground_truth'"),
+        ({"ground_truth": {**LISTS, "checker": "x"}}, "'checker'"),
+    ],
+)
+def test_nothing_that_may_decide_is_passed_over(task: object, why: str, reward: CodeReward) -> None:
+    for form in (task, json.dumps(task)):
+        with pytest.raises(NoVerdict, match=re.escape(why)):
+            score(completion(RIGHT), form, reward)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"data_source": "taco", "prompt": [{"role": "user", "content": "?"}], "ability": "code", "split": "test"},
+        {"checker": None, "special_judge": False, "hidden_tests": [], "is_verified": True, "valid": True},
+        {"extra_info": {"index": 3, "tests": ["those of the row"], "checker": None}, "messages": [], "answer": "3"},
+    ],
+)
+def test_what_a_trainer_keeps_beside_is_no_reason(more: dict[str, Any], reward: CodeReward) -> None:
+    for task in ({"tests": ROWS}, {"tests": PACKED}, {"problem_id": "P1001"}, {"ground_truth": json.dumps(LISTS)}):
+        assert score(completion(RIGHT), {**task, **more}, reward).accepted
+
+
+def test_tests_go_before_the_problem_that_they_are_of(reward: CodeReward) -> None:
+    """As in reward functions, whose rows have both."""
+    for tests in (ROWS, PACKED):
+        assert score(completion(RIGHT), {"problem_id": "nowhere", "tests": tests}, reward).accepted
 
 
 HOSTILE: dict[str, Any] = {
