@@ -83,6 +83,7 @@ from tests.hostile_text.readers import (
     _zip,
 )
 from trainer_adapter.data.build import _TESTLIB
+from trainer_adapter.data.shown import is_chinese
 
 _FENCE_PLACES = (
     *("_FENCE", "_LATE", "_WITHIN", "_NO_COLUMNS", "_MARKUP", "_INVISIBLE", "_TAG", "_CPP_TAG", "_VERSIONED", "_DATA"),
@@ -483,6 +484,12 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=samples,
         cases=_repeated("statement") | {"nested": _nested, "different": _numbered("Input {}\n")},
+    ),
+    "language of a statement": Meeting(
+        text="a problem's statement, whose prompt is in its language",
+        places=tuple(f"trainer_adapter.data.shown:{name}" for name in ("_HAN", "_LETTER", "_KANA")),
+        meet=is_chinese,
+        cases=_repeated("statement"),
     ),
     "freedom": Meeting(
         text="what a problem's statement leaves free",
