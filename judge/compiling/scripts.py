@@ -12,7 +12,6 @@ each run.
 from __future__ import annotations
 
 import io
-import tarfile
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
@@ -51,6 +50,8 @@ def language() -> Language:
 
 def pack_files(files: Mapping[str, bytes]) -> bytes:
     """The files of a program, by their names with "/", as one tar that depends on nothing else."""
+    import tarfile  # noqa: PLC0415 - few packages bring scripts
+
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for name, content in sorted(files.items()):
