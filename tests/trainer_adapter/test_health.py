@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -15,9 +17,10 @@ from judge import ConfigError
 from tests.trainer_adapter.endpoint import serve
 from tests.trainer_adapter.runs import Configure, on_examples
 from trainer_adapter.commands.main import main
-from trainer_adapter.training import preflight, train
+from trainer_adapter.training import preflight, sampling_speed, train
 from trainer_adapter.training.config import Config
 from trainer_adapter.training.preflight import Precheck, examine
+from trainer_adapter.training.sampling_speed import check_sampling
 from trainer_adapter.training.tinylora import vectors
 
 
@@ -190,6 +193,49 @@ def test_a_constant_reward_is_a_flat_curve_and_the_watch_says_why(
     report = (config.run.directory / "report.html").read_text()
     assert "a reward function is constant" in report
     assert "<polyline" in report
+
+
+def test_the_doctor_measures_sampling_at_two_batch_sizes(configure: Configure) -> None:
+    """On the CPU it works, too, and says that it tells nothing of a GPU. Nothing of the trainer changes."""
+    config = configure()
+    trainer = train.build(config)
+    before = trainer.generation_config.to_dict()
+    check = check_sampling(config, trainer)
+    assert check.ok
+    assert re.match(
+        r"8 completions together: \d+ tokens a second; 32 completions together: \d+ tokens a second; there is no GPU",
+        check.detail,
+    )
+    assert trainer.generation_config.to_dict() == before
+    assert trainer.generation_kwargs["max_new_tokens"] == 4
+
+
+@pytest.mark.parametrize(
+    ("speeds", "memory", "said"),
+    [
+        ((100.0, 300.0), 4 * 2**30, "both fit .* 32 give 3.0 times .* grpo.gradient_accumulation_steps=4"),
+        ((100.0, 110.0), 4 * 2**30, "both fit .* 32 bring nothing"),
+        ((100.0, None), 4 * 2**30, "8 fit, 32 do not"),
+        ((100.0, 300.0), 2**20, "8 fit, 32 do not"),
+    ],
+)
+def test_the_doctor_says_which_batch_fits(
+    configure: Configure,
+    monkeypatch: pytest.MonkeyPatch,
+    speeds: tuple[float, float | None],
+    memory: int,
+    said: str,
+) -> None:
+    config = configure()
+    trainer = train.build(config)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda _: SimpleNamespace(total_memory=memory))
+    measured = tuple(
+        sampling_speed.Speed(rows=rows, tokens_per_second=speed) for rows, speed in zip((8, 32), speeds, strict=True)
+    )
+    monkeypatch.setattr(sampling_speed, "_measure", lambda *_: measured)
+    check = check_sampling(config, trainer)
+    assert re.search(said, check.detail), check.detail
 
 
 @pytest.mark.parametrize(("finish_reason", "well"), [("stop", True), ("length", False)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -256,6 +257,26 @@ def test_a_recipe_is_valid_and_fits(recipe: str, tmp_path: Path) -> None:
         assert named_rewards.rewards(config)
         assert arguments.num_generations >= 8, "fewer teach nothing where few are accepted"
     assert estimate(config, arguments).total_bytes < 12 * 2**30
+
+
+def test_the_recipe_of_gsm8k_trains_and_evaluates_with_60_rows(model_directory: Path, tmp_path: Path) -> None:
+    """Shares of the run, not steps, say when: 60 rows are 7 steps."""
+    rows = (f'{{"question": "What is {n} + {n}?", "answer": "Count.\\n#### {2 * n}"}}\n' for n in range(60))
+    (tmp_path / "rows.jsonl").write_text("".join(rows))
+    changed = {
+        "model.path": model_directory, "model.dtype": "float32", "data.source": tmp_path / "rows.jsonl",
+        "run.directory": tmp_path / "run", "grpo.use_cpu": "true", "grpo.bf16": "false", "grpo.disable_tqdm": "true",
+        "grpo.activation_checkpointing": "false", "grpo.max_completion_length": 2, "grpo.log_completions": "false",
+        "grpo.per_device_train_batch_size": 64, "grpo.gradient_accumulation_steps": 1,
+    }  # fmt: skip
+    given = [part for name, value in changed.items() for part in ("--set", f"{name}={value}")]
+    assert main(["grpo", "gsm8k_qwen2.5_0.5b", *given]) == 0
+    state = max((tmp_path / "run/checkpoints").glob("*/trainer_state.json"), key=lambda path: path.stat().st_mtime)
+    history = json.loads(state.read_bytes())["log_history"]
+    rates = [log["learning_rate"] for log in history if "learning_rate" in log]
+    assert len(rates) == 7
+    assert max(rates) == pytest.approx(1e-5, rel=0.1), "the warm-up ends"
+    assert sum("eval_reward" in log for log in history) == 7
 
 
 def test_a_dry_run_loads_no_model(configure: Configure, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

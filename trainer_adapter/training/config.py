@@ -220,8 +220,8 @@ class EvaluationSection(Section):
     pass_k: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Field(min_length=1)] = (1,)
     #: Limit of a completion; None: that of training, or 1024.
     max_tokens: Annotated[int | None, Field(ge=1)] = None
-    #: Completions that are sampled at once.
-    batch_size: Annotated[int, Field(ge=1)] = 16
+    #: Completions that are sampled at once; None: as many as training samples, or 16.
+    batch_size: Annotated[int | None, Field(ge=1)] = None
 
     @model_validator(mode="after")
     def _samples(self) -> Self:

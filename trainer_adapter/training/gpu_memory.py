@@ -56,8 +56,8 @@ class Estimate:
         return f"about {self.total_bytes / _GIB:.1f} GiB ({parts}; sampling and activations take turns)"
 
 
-def estimate(config: AnyConfig, arguments: TrainingArguments) -> Estimate:
-    """The estimate for each GPU.
+def estimate(config: AnyConfig, arguments: TrainingArguments, *, sampled_times: int = 1) -> Estimate:
+    """The estimate for each GPU; with `sampled_times` as many completions sampled together as the arguments say.
 
     Raises:
         OSError: the model's configuration cannot be had.
@@ -77,7 +77,7 @@ def estimate(config: AnyConfig, arguments: TrainingArguments) -> Estimate:
     return Estimate(
         weights_bytes=int(packed * _QUANTISED_BYTES.get(config.model.quantization, size) + (weights - packed) * size),
         trained_bytes=_count_trained(config, linear, weights, size),
-        sampling_bytes=copies * sampled * _key_and_value_bytes(text, size),
+        sampling_bytes=copies * sampled_times * sampled * _key_and_value_bytes(text, size),
         activations_bytes=at_once * _activation_bytes(text, size)
         + 2 * size * max(layer.in_features * layer.out_features for layer in linear.values()),
     )

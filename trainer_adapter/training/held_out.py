@@ -40,6 +40,9 @@ from trainer_adapter.training.precheck import Precheck
 
 _log = logging.getLogger(__name__)
 
+#: Where nothing is sampled in training.
+_AT_ONCE = 16
+
 
 class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
     def __init__(self, config: AnyConfig, found: Tasks, data: DataConfig) -> None:
@@ -106,10 +109,17 @@ class HeldOutEvaluation(TrainerCallback):  # type: ignore[misc]
             accelerator,
             gradient_checkpointing_kwargs=trainer.args.gradient_checkpointing_kwargs,
         ) as model:
-            sampler = LocalSampler(model, trainer.processing_class, self._how, self._settings.batch_size)
+            size = self._settings.batch_size or _sampled_together(trainer)
+            sampler = LocalSampler(model, trainer.processing_class, self._how, size)
             judge = shared_judge(judging(self._reward, self._data, words=trainer.processing_class))
             timing = roll_out(mine, sampler, judge, rows.append, RolloutJudging(language=self._data.language))
         return gather_object(rows), timing.wall_s
+
+
+def _sampled_together(trainer: Any) -> int:
+    """What fits while a model is trained, fits beside it, too."""
+    steps = getattr(trainer.args, "steps_per_generation", None)
+    return _AT_ONCE if steps is None else int(trainer.args.per_device_train_batch_size * steps)
 
 
 def looks_at_held_out(config: AnyConfig) -> bool:

@@ -33,6 +33,7 @@ from trainer_adapter.training.held_out import check_held_out, looks_at_held_out
 from trainer_adapter.training.model import generation, name_tokens
 from trainer_adapter.training.precheck import Precheck
 from trainer_adapter.training.reward_trial import Fault
+from trainer_adapter.training.sampling_speed import check_sampling
 from trainer_adapter.training.tinylora import wrapping
 
 _RIGHT = "#include <iostream>\nint main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"
@@ -334,6 +335,7 @@ def _rollout(config: Config, trainer: SafeSaving, count: int) -> Iterator[Preche
         remedy="raise grpo.max_completion_length, or check the model's eos token",
     )
     yield _promise(config, trainer, rows, texts)
+    yield check_sampling(config, trainer)
 
 
 def _complete(trainer: SafeSaving, prompts: Sequence[Any]) -> tuple[list[str], int]:
