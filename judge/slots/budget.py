@@ -107,6 +107,7 @@ def split(whole: Budget, cores: int) -> list[Part]:
             programs_bytes=whole.programs_bytes,
             inputs_bytes=whole.inputs_bytes // (whole.workers + 1),
             held=whole.held,
+            spares=_share(whole.spares, whole.workers, number),
         )
         for number in range(whole.workers)
     ]
@@ -148,7 +149,7 @@ def budget(asked_bytes: int | None, slots: int, grants: Slots, workers: int = 0)
         )
     spare = plain.programs_bytes - max(min(slots, grants.cores) * COMPILE_BYTES, _LEAST_BYTES)
     most = _SPARES_EACH * min(slots, grants.cores)
-    if workers or min(slots, grants.cores) == 1:  # workers get no more rows than they have slots; one is alone
+    if min(slots, grants.cores) == 1:  # what runs there is alone, and stays so
         most = 0
     spares = max(0, min(most, spare // _SPARES_PART // (SLOT_BYTES + _HELD_MOST * HELD_BYTES)))
     left = spare - spares * SLOT_BYTES

@@ -31,7 +31,7 @@ from judge.common.errors import Cancelled, JudgeError
 from judge.common.execution import Execution
 from judge.common.models import Judgement, Submission, Verdict, make_internal_error
 from judge.many.cluster.actor import Dead, Failed, Fleet
-from judge.many.cluster.node import Answer, Compiled, Forgotten, Learned, Opened, Refusal, Row, Tested, chunk
+from judge.many.cluster.node import Answer, Compiled, Forgotten, Learned, Lent, Opened, Refusal, Row, Tested, chunk
 from judge.many.cluster.served import RemoteTask, Served
 from problems.errors import ProblemError
 
@@ -132,7 +132,7 @@ class Dispatcher:
         """Give what waits to the nodes, until none waits or all are full: several to one at once, because to choose
         among many nodes takes time."""
         while self._waiting and (node := self._best(self._waiting[0])) is not None:
-            free = node.slots - len(node.running)
+            free = node.at_once - len(node.running)
             share = math.ceil(len(self._waiting) / len(self._nodes))
             self._fill(node, max(1, min(share, free if free > 0 else node.room)))
 
@@ -149,7 +149,7 @@ class Dispatcher:
         return min(
             (node for node in self._nodes.values() if node.room > 0),
             key=lambda node: (
-                len(node.running) >= node.slots,
+                len(node.running) >= node.at_once,
                 key not in node.packages,
                 len(node.running) / node.slots,
             ),
@@ -229,6 +229,9 @@ class Dispatcher:
         """Hand the answer to who waits for it. If the node was given up, it is not awaited any more."""
         task = node.running.get(number)
         match answer:
+            case Lent(count):
+                node.lent = count
+                return
             case Learned(context):
                 if task is not None and isinstance(task.work, Submission):
                     self._fleet.learn(task.work, task.options, context)

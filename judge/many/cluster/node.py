@@ -129,8 +129,17 @@ class Forgotten(JudgeError):
     """A node was asked for a package that it does not have, or no more: it is to be sent again."""
 
 
-#: What a node says of a row. The last two and Execution are its end.
-Answer = Compiled | Tested | Learned | Execution | Judgement | Refusal
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """So many of the node's rows stand still now: it can take as many more. Said of no row."""
+
+    count: int
+
+
+#: The number under which a node speaks of itself.
+NO_ROW = -1
+#: What a node says of a row, or of itself. The last two and Execution are a row's end.
+Answer = Compiled | Tested | Learned | Lent | Execution | Judgement | Refusal
 
 
 class Node(ABC):
@@ -324,7 +333,7 @@ def _size(answered: tuple[int, Answer]) -> int:
             return len(execution.stdout) + len(execution.stderr) + sum(map(len, execution.files.values()))
         case Refusal() as refusal:
             return len(refusal.message)
-        case Compiled() | Tested() | Learned():
+        case Compiled() | Tested() | Learned() | Lent():
             return _SAID_BYTES
         case answer:
             assert_never(answer)

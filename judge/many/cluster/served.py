@@ -61,15 +61,22 @@ class Served:
     #: No task: nothing had to be asked.
     packages: dict[Hashable, asyncio.Task[str | None] | None] = field(default_factory=dict)
     lost: str | None = None
+    #: How many of its rows stand still (`node.Lent`).
+    lent: int = 0
     #: Answers a second, and what it was computed from.
     rate: float = 0.0
     answered: int = 0
     looked_s: float = field(default_factory=time.monotonic)
 
     @property
+    def at_once(self) -> int:
+        """How many submissions it judges at once."""
+        return self.slots + self.lent
+
+    @property
     def most(self) -> int:
-        """How many submissions to give it: a few more than it has slots, so that no slot waits for the network."""
-        return self.slots + max(self.spare, self.spare * self.slots // 4) + int(self.rate * self.ahead_s)
+        """How many submissions to give it: a few more than it judges at once, so that no slot waits for the network."""
+        return self.at_once + max(self.spare, self.spare * self.slots // 4) + int(self.rate * self.ahead_s)
 
     @property
     def room(self) -> int:

@@ -19,7 +19,7 @@ from judge.common.collecting import COLLECTED_AFTER
 from judge.common.errors import ConfigError
 from judge.common.models import Options, Submission
 from judge.judging.known import Context
-from judge.many.cluster.node import Node, NodeSettings, Opened, Refusal
+from judge.many.cluster.node import NO_ROW, Lent, Node, NodeSettings, Opened, Refusal
 from judge.many.cluster.wire import Wire
 from judge.many.executor import Executor
 from judge.many.local import LocalExecutor
@@ -65,7 +65,13 @@ class Worker(Node):
             raise ConfigError("a worker was not told its part of the machine")
         self._local = LocalExecutor(asked.part, asked.backend, asked.require, asked.cache_directory)
         self._local.gate.join(self)
+        self._lend, self._local.gate.on_cores_lent = self._local.gate.on_cores_lent, self._on_cores_lent
         return self._local
+
+    def _on_cores_lent(self, count: int) -> None:
+        """From any thread."""
+        self._lend(count)
+        self._loop.call_soon_threadsafe(self._answer, NO_ROW, Lent(count))
 
     def _context(self, submission: Submission, options: Options) -> Context | None:
         return self._local.engine.context(submission, options)

@@ -24,6 +24,7 @@ from judge.many import machine
 from judge.many.cluster.processes import ProcessActor
 from judge.many.cluster.served import Served
 from tests.conftest import MakePackage
+from tests.distinct import declaration
 from tests.judge.many.c_rows import PATIENT, SLEEP, VERDICTS, facts, rows
 from tests.processes import descendants
 
@@ -124,6 +125,18 @@ def test_what_kills_its_worker_each_time_is_an_error_of_ours(judge: Judge, probl
     assert (judgement.id, judgement.verdict, judgement.score) == ("x", Verdict.IE, None)
     assert (judgement.error or "").startswith("lost 4 times: worker ")
     assert judge.judge(rows(problem, 1)[0]).accepted
+
+
+def test_programs_that_sleep_hold_no_worker(judge: Judge, problem: Path) -> None:
+    """As many as there are slots."""
+    sleepers = [
+        judge.submit(Submission(source=SLEEP + declaration().encode(), problem=problem, language="c17"), PATIENT)
+        for _ in range(4)
+    ]
+    assert [judgement.verdict for judgement in judge.judge_all(rows(problem, 4))] == list(VERDICTS)
+    assert not any(sleeper.done() for sleeper in sleepers)
+    while not all([judge.stop(sleeper) for sleeper in sleepers]):
+        time.sleep(0.01)
 
 
 def test_a_problem_in_memory_is_sent_once(judge: Judge, problem: Path) -> None:
