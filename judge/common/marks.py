@@ -39,6 +39,8 @@ THOUGHTS = (
     # MedGemma
     Thought(opening="<unused94>thought", closing="<unused95>"),
     Thought(opening="<longcat_think>", closing="</longcat_think>"),
+    # openPangu
+    Thought(opening="[unused16]", closing="[unused17]"),
     Thought(opening="<|im_start|>think", closing="<|im_start|>answer"),
     # Solar Open. Other families end a message with the same token.
     Thought(opening="<|think|>", closing="<|end|>", ends_alone=False),
@@ -48,6 +50,9 @@ THOUGHTS = (
     Thought(opening="<reflection>", closing="</reflection>", ends_alone=False),
     Thought(opening="<thoughts>", closing="</thoughts>", ends_alone=False),
     Thought(opening="<reason>", closing="</reason>", ends_alone=False),
+    Thought(opening="<cot>", closing="</cot>", ends_alone=False),
+    Thought(opening="<plan>", closing="</plan>", ends_alone=False),
+    Thought(opening="<rationale>", closing="</rationale>", ends_alone=False),
     # gpt-oss whose special tokens are gone: `<|channel|>analysis<|message|>` and what stands before the answer.
     Thought(opening="analysis", closing="assistantfinal", first=True),
     # Gemma 4 whose special tokens are gone: nothing tells any more where the thinking ends.
@@ -59,12 +64,20 @@ THOUGHTS = (
 )
 
 #: A tag that is called after thinking, of any other family or recipe: `<mm:think>` (MiniMax), `<think_fast>` and
-#: `<ifm|think>` (K2), `<thinking_process>`, `<think effort="low">`.
+#: `<ifm|think>` (K2), `<think_never_used_51bce0c7>`, `<thinking_process>`, `<think effort="low">`.
 THOUGHT_TAG = re.compile(
-    r"</?(?P<name>(?:[a-z]{1,12}[:|])?[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z_-]{0,20})"
+    r"</?(?P<name>(?:[a-z]{1,12}[:|])?[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z0-9_-]{0,60})"
     r"(?:\s[^<>\r\n]{0,80})?>",
     re.IGNORECASE,
 )
+#: A special token that is called so: `<|think_start|>` and `<|think_end|>`, `<|thinking|>` and `<|/thinking|>`.
+THOUGHT_TOKEN = re.compile(
+    r"<\|(?P<begins>/|(?:begin|start|end)_(?:of_)?)?(?P<name>(?:think|thought|reasoning)[a-z]{0,3})"
+    r"(?P<ends>_(?:begin|start|end))?\|>",
+    re.IGNORECASE,
+)
+#: As interfaces for chats fold it: `<details type="reasoning" done="true">`.
+THOUGHT_DETAILS = re.compile(r"<details\s[^<>\r\n]{0,80}\btype=\"reasoning\"[^<>\r\n]{0,80}>|</details>", re.IGNORECASE)
 
 #: A message of gpt-oss ("harmony") with its channel; the answer is on channel `final`.
 HARMONY = re.compile(
@@ -100,8 +113,8 @@ _STEERS = re.compile(
     r"<(?=[|｜]|[a-z_]{1,40}[|｜]>"
     r"|/?(?:s|bos|eos|pad|unk|mask|cls|sep|sop|eop|eod|eot|eom|eoa|eoh|system|user|assistant|human|role|_user|_bot|_system"
     r"|ai|用户|think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflection|tool_call|tool_response"
-    r"|im_start|im_end"
-    r"|[a-z]{1,12}[:|][a-z_]{1,20}|[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z_-]{0,20}|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
+    r"|im_start|im_end|cot|plan|rationale|details(?:\s[^<>]{0,160})?"
+    r"|[a-z]{1,12}[:|][a-z_]{1,20}|[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z0-9_-]{0,60}|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
     r"|0x[0-9a-f]{2})>)"
     r"|<(?=</?SYS>>|/?SYS>>)"
     r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|IMG"

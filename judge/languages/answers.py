@@ -24,7 +24,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from judge.common.marks import SPECIAL, THOUGHT_TAG, THOUGHTS, Thought
+from judge.common.marks import SPECIAL, THOUGHT_DETAILS, THOUGHT_TAG, THOUGHT_TOKEN, THOUGHTS, Thought
 from judge.languages.fences import (
     Block,
     Fence,
@@ -32,6 +32,7 @@ from judge.languages.fences import (
     is_markup,
     language_of,
     read_fence,
+    read_inline,
     says_data,
     split_at_fence,
     without_markup,
@@ -45,6 +46,12 @@ MARKS: Mapping[str, tuple[Thought, bool]] = {
     for mark, opens in ((thought.opening, True), (thought.closing, False))
     if mark and not (opens and thought.first)
 }
+
+
+def _drop_names(pattern: re.Pattern[str]) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern.pattern)
+
+
 _MARK = re.compile(
     "|".join(
         (
@@ -52,7 +59,7 @@ _MARK = re.compile(
                 f"[{re.escape(mark[0] + mark[0].upper())}](?i:{re.escape(mark[1:])})"
                 for mark in sorted(MARKS, key=len, reverse=True)
             ),
-            f"(?i:{THOUGHT_TAG.pattern})",
+            *(f"(?i:{_drop_names(tag)})" for tag in (THOUGHT_TAG, THOUGHT_TOKEN, THOUGHT_DETAILS)),
         )
     )
 )
@@ -96,9 +103,14 @@ def read_mark(mark: str) -> tuple[Thought, bool]:
     """The thinking that a mark belongs to, and whether it begins there."""
     if (known := MARKS.get(mark.lower())) is not None:
         return known
-    tag = THOUGHT_TAG.fullmatch(mark)
-    name = tag["name"].lower() if tag else mark
-    return MARKS.get(f"<{name}>", (Thought(opening=f"<{name}>", closing=f"</{name}>"), True))[0], mark[1] != "/"
+    if (token := THOUGHT_TOKEN.fullmatch(mark)) is not None:
+        name = f"|{token['name'].lower()}|"
+        opens = not {part.strip("_").lower()[:3] for part in (token["begins"], token["ends"]) if part} & {"/", "end"}
+    elif (tag := THOUGHT_TAG.fullmatch(mark)) is not None:
+        name, opens = tag["name"].lower(), mark[1] != "/"
+    else:
+        return Thought(opening="<details>", closing="</details>", ends_alone=False), mark[1] != "/"
+    return MARKS.get(f"<{name}>", (Thought(opening=f"<{name}>", closing=f"</{name}>"), True))[0], opens
 
 
 def mark_at_end(text: str) -> str:
@@ -323,6 +335,8 @@ class _Reader:
         self._text.append(line[self._from :])
         if fence is not None:
             self._open_block(fence)
+        elif (whole := read_inline(line[self._from :])) is not None and self._at >= self._prompt_lines:
+            self._blocks.append(whole)
         elif line.strip():
             self._before = line
         self._next()
@@ -334,7 +348,7 @@ class _Reader:
             return
         if fence is not None and self._is_text(block, fence):
             fence = None
-        if fence is not None and block.is_closed_by(fence):
+        if fence is not None and (block.is_closed_by(fence) or self._is_last_to_close(block, fence)):
             self._close(block, fence.end)
             return
         opening = fence if fence is not None and block.is_broken_by(fence) else None
@@ -358,6 +372,9 @@ class _Reader:
         block.body.append(line[self._from :])
         self._text.append(line[self._from :])
         self._next()
+
+    def _is_last_to_close(self, block: OpenBlock, fence: Fence) -> bool:
+        return block.may_be_closed_by(fence) and not block.within() and not self._is_closed_later(block)
 
     def _is_text(self, block: OpenBlock, fence: Fence) -> bool:
         """Whether a fence lies within a string or a comment of the program."""

@@ -3,7 +3,9 @@
 As CommonMark has it, and wider, as models write:
 
 opening   ```cpp    `  ```python`    `1. ```cpp`    `> ```cpp`    `<answer>```cpp`    `Here it is: ```cpp`    `Here: ```
-closing   ```       ``` That is O(n).    ```</answer>    ```<|im_end|>    `return 0; }```` where nothing else closes it
+closing   ```       ``` That is O(n).    ```</answer>    ```<|im_end|>
+          where nothing else closes it: `return 0; }````    far to the right    ``` text
+whole     ```python print(1)```
 
 An opening line's tag stands in its info string. Within a block a fence with an info string opens the next block (a
 closing fence was forgotten) only if that names a language, or one of the usual kinds of text; any other words follow a
@@ -35,6 +37,8 @@ _LATE = re.compile(
 _LATE_CHARACTERS = 100
 #: The last fence of a line, with text on both sides.
 _WITHIN = re.compile(r"(?<!`)(?P<fence>`{3,}+)(?P<rest>[^`]*)\Z")
+#: A block in one line.
+_INLINE = re.compile(r"\s*+`{3,}+(?P<tag>[^`\s]++)[ \t]++(?P<code>[^`]++)`{3,}+\s*+")
 _INVISIBLE = re.compile(r"[\ufeff\u200b\u2060]")
 #: What stands before a fence without being there in the lines of its block.
 _NO_COLUMNS = re.compile(rf"[\ufeff\u200b\u2060]|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|> ?")
@@ -110,6 +114,8 @@ class Fence:
     alone: bool = False
     #: It ends a line of prose.
     late: bool = False
+    #: White space stands between it and its info string.
+    spaced: bool = False
 
     @property
     def end(self) -> int:
@@ -158,6 +164,11 @@ class OpenBlock:
             fence.kind is Kind.CLOSES and fence.alone and self._fits(fence) and fence.fence.startswith(self.fence.fence)
         )
 
+    def may_be_closed_by(self, fence: Fence) -> bool:
+        """If nothing else closes it: a fence far to the right, or one with a word behind it that may begin a block."""
+        same = fence.alone and fence.fence.startswith(self.fence.fence)
+        return same and (not self._fits(fence) if fence.kind is Kind.CLOSES else fence.spaced)
+
     def is_broken_by(self, fence: Fence) -> bool:
         """Whether it opens the next block. A program that prints fences has them far to the right."""
         same = fence.fence[0] == self.fence.fence[0]
@@ -188,7 +199,16 @@ def read_fence(line: str) -> Fence | None:
         info=info,
         kind=Kind.OPENS if _names_a_block(match["info"]) else Kind.CLOSES,
         alone=not _INVISIBLE.sub("", lead).strip(" \t\xa0\u3000>"),
+        spaced=match["info"][:1].isspace(),
     )
+
+
+def read_inline(line: str) -> Block | None:
+    """A whole block in one line, whose tag names a language; None: it is none."""
+    match = _INLINE.fullmatch(line) if "```" in line else None
+    if match is None or language_of(match["tag"].lower()) is None:
+        return None
+    return Block(code=match["code"].strip(), tag=match["tag"].lower(), closed=True)
 
 
 def _late(line: str) -> Fence | None:

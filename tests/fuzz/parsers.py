@@ -27,7 +27,6 @@ from judge.checkers import numbers
 from judge.checkers.compare import compare
 from judge.cli.results import Results
 from judge.common.errors import CheckerError, ConfigError, SourceError
-from judge.common.marks import THOUGHT_TAG
 from judge.common.units import SIZE, TIME, Quantity
 from judge.compiling import headers, source
 from judge.languages import answers, extraction
@@ -241,7 +240,7 @@ def _extract(data: bytes) -> None:
     if code := extraction.extract(text).code:
         assert _bare(code) in _bare(text)
     # What stands before a mark that ends a thought is not the answer.
-    ends_thought = THOUGHT_TAG.search(text) is not None or any(mark in text.lower() for mark in answers.MARKS)
+    ends_thought = answers._MARK.search(text) is not None or any(mark in text.lower() for mark in answers.MARKS)
     if (
         "`" not in text
         and not ends_thought

@@ -67,5 +67,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.languages.call:_rational",
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._store",),
-    "joins expressions that are listed by their own names": ("judge.compiling.redirections:_pattern",),
+    "joins expressions that are listed by their own names": (
+        "judge.compiling.redirections:_pattern",
+        "judge.languages.answers:_drop_names",
+    ),
 }

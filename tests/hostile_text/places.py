@@ -86,7 +86,19 @@ from trainer_adapter.data.build import _TESTLIB
 from trainer_adapter.data.shown import is_chinese
 
 _FENCE_PLACES = (
-    *("_FENCE", "_LATE", "_WITHIN", "_NO_COLUMNS", "_MARKUP", "_INVISIBLE", "_TAG", "_CPP_TAG", "_VERSIONED", "_DATA"),
+    *(
+        "_FENCE",
+        "_LATE",
+        "_WITHIN",
+        "_INLINE",
+        "_NO_COLUMNS",
+        "_MARKUP",
+        "_INVISIBLE",
+        "_TAG",
+        "_CPP_TAG",
+        "_VERSIONED",
+        "_DATA",
+    ),
 )
 _SPLIT = "problems.reading.metadata:split_words"
 MEETINGS: Mapping[str, Meeting] = {
@@ -148,7 +160,10 @@ MEETINGS: Mapping[str, Meeting] = {
             places=(
                 *(
                     f"judge.common.marks:{name}"
-                    for name in ("HARMONY", "SPECIAL", "THOUGHT_TAG", "ANSWER_BEGINS", "ANSWER_ENDS")
+                    for name in (
+                        *("HARMONY", "SPECIAL", "ANSWER_BEGINS", "ANSWER_ENDS"),
+                        *("THOUGHT_TAG", "THOUGHT_TOKEN", "THOUGHT_DETAILS"),
+                    )
                 ),
                 *(f"judge.languages.answers:{name}" for name in ("_MARK", "_BLANK")),
                 *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),

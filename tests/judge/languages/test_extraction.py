@@ -61,6 +61,25 @@ PROGRAMS: dict[str, tuple[Completion, str | None, str, str | None]] = {
     "tildes hold back-ticks": (f"~~~cpp\n{F}\n~~~", "cpp17", f"{F}\n", "cpp17"),
     "inline code at the start of a line": (f"{F}x{F} is\n{PY}", None, "print(1)\n", "python3"),
     "closed on the last line of the program": (f"{F}cpp\nint x;{F}", "cpp17", "int x;", "cpp17"),
+    "a block in one line": (f"So:\n{F}python print(1){F}\n", None, "print(1)", "python3"),
+    "in one line, then in several": (f"{F}python print(0){F}\n{PY}", None, "print(1)\n", "python3"),
+    "closed far to the right": (f"{F}cpp\nint x;\n    {F}\n", "cpp17", "int x;\n", "cpp17"),
+    "closed behind a tab": (f"{F}cpp\nint x;\n\t{F}\nIt is done.\n", "cpp17", "int x;\n", "cpp17"),
+    "closed far to the right, then output": (
+        f"{F}cpp\nint x;\n      {F}\nIt prints\n{F}text\n3\n{F}\n", "cpp17", "int x;\n", "cpp17",
+    ),
+    "closed far to the right, then a bare block": (
+        f"{F}cpp\nint x;\n    {F}\nIt prints\n{F}\n3\n{F}\n", "cpp17", "int x;\n", "cpp17",
+    ),
+    "far to the right within, closed later": (
+        f"{F}\nint x;\n    {F}\nint y;\n{F}\n", "cpp17", f"int x;\n    {F}\nint y;\n", "cpp17",
+    ),
+    "far to the right in a string": (
+        f'{F}python\ns = """\n    {F}\n"""\n{F}\n', "python3", f's = """\n    {F}\n"""\n', "python3",
+    ),
+    "a word behind the closing fence": (f"{F}cpp\nint x;\n{F} code\n", "cpp17", "int x;\n", "cpp17"),
+    "a language behind the closing fence": (f"{F}cpp\nint x;\n{F} python\nIt is done.", "cpp17", "int x;\n", "cpp17"),
+    "a word that opens the next block": (f"{F}cpp\nint x;\n{F} cpp\nint y;\n{F}\n", "cpp17", "int y;\n", "cpp17"),
     "Chinese": (f"代码如下：\n{F}cpp\n// 读入\n{ADD}{F}\n时间复杂度为 $O(1)$。", "cpp17", f"// 读入\n{ADD}", "cpp17"),
 }  # fmt: skip
 
@@ -75,6 +94,8 @@ NONE: dict[str, tuple[Completion, str | None, Reason]] = {
     "the last message says nothing": (says(fenced("cpp"), None), "cpp17", Reason.NO_FENCE),
     "bare code": (ADD, "cpp17", Reason.NO_FENCE),
     "inline code": (f"{F}int main() {{}}{F}", "cpp17", Reason.NO_FENCE),
+    "a bare word in one line": (f"{F}int x;{F}", "cpp17", Reason.NO_FENCE),
+    "cut off in a string, far to the right": (f'{F}python\ns = """\n    {F}\n', "python3", Reason.UNCLOSED),
     "two back-ticks": ("``\nint x;\n``", "cpp17", Reason.NO_FENCE),
     "cut off": (f"{F}cpp\n{ADD}", "cpp17", Reason.UNCLOSED),
     "closed with a longer tag": (f"{F}cpp\nint x;\n{F}cpp", "cpp17", Reason.UNCLOSED),

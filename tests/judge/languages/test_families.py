@@ -26,3 +26,39 @@ def test_there_are_ten_families_and_150_completions() -> None:
     assert len(STYLES) >= 10
     assert len(list(in_styles())) + len(OTHERS) >= 150
     assert len(MORE) >= 150
+
+
+RARE = (
+    ("[unused16]", "[unused17]"),
+    ("<think_never_used_51bce0c785ca2f68081bfa7d91973934>", "</think_never_used_51bce0c785ca2f68081bfa7d91973934>"),
+    ("<think2>", "</think2>"),
+    ("<|think_start|>", "<|think_end|>"),
+    ("<|thinking|>", "<|/thinking|>"),
+    ("<|thought_start|>", "<|thought_end|>"),
+    ("<|begin_of_thinking|>", "<|end_of_thinking|>"),
+    ("<|reasoning|>", "<|/reasoning|>"),
+    ("<|start_reasoning|>", "<|end_reasoning|>"),
+    ('<details type="reasoning" done="true" duration="5">', "</details>"),
+    ("<CoT>", "</CoT>"),
+    ("<plan>", "</plan>"),
+    ("<rationale>", "</rationale>"),
+)
+_DRAFT, _PROGRAM = "```cpp\ndraft\n```\n", "```cpp\nint main() {}\n```\n"
+
+
+@pytest.mark.parametrize(("opening", "closing"), RARE)
+def test_rare_marks_of_thinking(opening: str, closing: str) -> None:
+    for unfinished in (f"{opening}\n{_DRAFT}So", f"{opening}{_DRAFT}", f"Well.\n{opening}\n{_DRAFT}"):
+        assert extract(unfinished, "cpp17").code is None
+    thought = f"{opening}\n{_DRAFT}{closing}\n"
+    assert extract(thought, "cpp17").code is None
+    for answer in (_PROGRAM, f"<answer>\n{_PROGRAM}</answer>"):
+        assert extract(thought + answer, "cpp17").code == "int main() {}\n"
+    assert extract(f"It goes on.\n{_DRAFT}", "cpp17", template_end=f"<|assistant|>{opening}\n").code is None
+
+
+def test_what_only_looks_like_such_a_mark() -> None:
+    folded = f"<details>\n<summary>The program</summary>\n\n{_PROGRAM}\n</details>\n"
+    assert extract(folded, "cpp17").code == "int main() {}\n"
+    inside = '```cpp\nstd::vector<plan> a; // <|thinking|> [unused16]\n```\n<details type="other">\n'
+    assert (extract(inside, "cpp17").code or "").startswith("std::vector")
