@@ -148,6 +148,8 @@ class _Run:
         own = {path for path in source.entries(root) if path.is_dir() and clean(path.name) in taken}
         if not all(taken.values()) and len(own) < len(taken):
             return ()  # what was to be read of those that failed, nobody knows
+        if self.kind.packaged:
+            source.aside.add(root)  # a package says all of its problem
         return tuple(unread(source, source.tree, root, own if len(own) == len(taken) else ()))
 
     def _stage(self, name: str, read: Callable[[], Problem]) -> Imported:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from problems.importing.source import Format, Source, cases, clean, pairs
-from problems.importing.understood import Part, part_of
+from problems.importing.source import Format, Source, cases, clean, files_below, pairs
+from problems.importing.understood import Part
 from problems.model import Comparison, Group, Mode, Problem
 
 _DATA = ("", "data", "testdata", "tests", "secret")
@@ -46,7 +46,7 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
     found = pairs(source, place)
     for path in source.entries(place):
         if path.suffix not in (".in", ".out", ".ans"):
-            source.lose(path, "is no test", "remove it")
+            source.lose_file(path, "is no test", "remove it")
     if not found:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
     source.assume(directory, "limits of 1 s and 256 MiB; output compared by lines")
@@ -62,15 +62,21 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
 
 
 def _refuse_more(source: Source, place: Path) -> None:
-    """Raise ProblemError if something beside the tests, or above them, says how they are judged."""
-    root = source.tree.root
-    for directory in (place, *(above for above in place.parents if above.is_relative_to(root))):
+    """Raise ProblemError if something beside the tests, or above them, says how they are judged: a file, or what lies
+    in a directory that is no other problem's."""
+    for directory in (place, *(above for above in place.parents if above.is_relative_to(source.tree.root))):
         for path in source.entries(directory):
-            part = part_of(path.relative_to(root)) if path.is_file() else Part.OTHER
-            if part in (Part.DECIDING, Part.SETTINGS):
-                what = f"is {part.value} beside tests, and says more of them than bare files may"
-                remedy = "name the format with --format, or remove it if judging needs it not"
-                raise source.tree.error(path, what, remedy)
+            if path.is_file():
+                _refuse(source, path, (Part.DECIDING, Part.SETTINGS))
+            elif not place.is_relative_to(path) and _place(path) is None:
+                for file in files_below(path):
+                    _refuse(source, file, (Part.DECIDING,))
+
+
+def _refuse(source: Source, path: Path, parts: tuple[Part, ...]) -> None:
+    if source.inside(path).is_file() and (part := source.part_of(path)) in parts:
+        what = f"is {part.value} beside tests, and says more of them than bare files may"
+        raise source.tree.error(path, what, "name the format with --format, or remove it if judging needs it not")
 
 
 FORMAT = Format(

@@ -157,7 +157,7 @@ def _read(source: Source, directory: Path) -> Problem:
     _refuse(source, blame, config)
     for other in source.entries(directory):
         if other.name not in _KNOWN:
-            source.lose(other, "is not imported", "remove it")
+            source.lose_file(other, "is not imported", "remove it")
     if config.type not in _TYPES:
         line = source.line(blame, "type", config.type)
         raise source.tree.error(blame, f"type {config.type!r} is not imported", f"only {', '.join(_TYPES)} are", line)
@@ -344,8 +344,7 @@ def _beside(source: Source, data: Path, blame: Path, config: ConfigYaml) -> Grad
         if path.suffix in HEADERS:
             headers.append(path)
         else:
-            line = None if source.lenient else source.line(blame, None, name)
-            source.lose(blame, f"user_extra_files: {name!r} is no header", "make it one", line)
+            source.lose_grader(path, blame, f"user_extra_files: {name!r} is no header")
     return source.grader(headers, None) if headers else None
 
 
@@ -399,7 +398,7 @@ def _tell_unnamed(source: Source, data: Path, tests: Sequence[TestCase]) -> None
     named = {path for case in tests for path in (case.input, case.answer)}
     for path in source.entries(data):
         if path not in named and (path.is_dir() or path.suffix in (".in", ".out", ".ans")):
-            source.lose(path, "is named by no test", "name it in config.yaml, or remove it")
+            source.lose_file(path, "is named by no test", "name it in config.yaml, or remove it")
 
 
 def _files(

@@ -209,7 +209,7 @@ def _data(source: Source) -> Source:
     data = source.unzip(packed[0])
     source.seen.add(packed[0])
     for other in packed[1:]:
-        source.lose(other, "is a second zip file", "remove it")
+        source.lose_file(other, "is a second zip file", "remove it")
     inside = data.entries(data.tree.root)
     if len(inside) == 1 and inside[0].is_dir():  # as most zip tools make it
         return replace(data, tree=Tree(root=inside[0], shown=data.tree.show(inside[0])))
@@ -246,14 +246,16 @@ def _tell_others(source: Source) -> None:
     files = _files(source)
     for suffix in (".json", ".md"):
         for extra in [path for path in files.values() if path.suffix == suffix][1:]:
-            source.lose(extra, f"is a second {suffix} file", "remove it")
+            source.lose_file(extra, f"is a second {suffix} file", "remove it")
     for directory in source.entries(source.tree.root):
         if directory.is_dir():
-            source.lose(directory, "is a directory: Luogu's test data have none", "move its files up, or remove it")
+            source.lose_file(
+                directory, "is a directory: Luogu's test data have none", "move its files up, or remove it"
+            )
     for name, path in files.items():
         known = name in ("config.yml", "checker.cpp", _LIBRARY) or path.suffix in _SUFFIXES or path in source.seen
         if not known:
-            source.lose(path, "is no file of Luogu's", "remove it")
+            source.lose_file(path, "is no file of Luogu's", "remove it")
 
 
 def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:

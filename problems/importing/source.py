@@ -22,7 +22,7 @@ from problems.files.tree import LONGEST_NAME, Tree
 from problems.files.wrong import explain
 from problems.files.yamlfile import line_with, lines_of, read_yaml
 from problems.importing.keys import Foreign, line_of_key, line_of_value, raise_keys, unknown_keys
-from problems.importing.understood import Loss, Weight, may_decide
+from problems.importing.understood import START_BYTES, Loss, Part, Weight, is_source, may_decide, part_of
 from problems.model import Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
 
@@ -77,6 +77,41 @@ class Source:
             raise self.tree.error(path, what, f"{remedy}, or leave it out with --lenient", line)
         self.losses.append(Loss(file=self.tree.show(path, line), message=what, weight=Weight.LOSS))
         self.told.add(path)
+
+    def lose_file(self, path: Path, what: str, remedy: str) -> None:
+        """A file, or a directory with all its files, does not fit.
+
+        Raises:
+            ProblemError: as `lose`, and if one of them may decide verdicts.
+        """
+        for file in files_below(path) if path.is_dir() else (path,):
+            if file.is_file() and self.part_of(file) is Part.DECIDING:
+                said = what if file == path else f"lies in {path.name}/, which {what}"
+                raise self.tree.error(file, said, f"{remedy}; nothing reads it, and it may decide verdicts")
+        self.lose(path, what, remedy)
+
+    def lose_grader(self, file: Path, blame: Path, what: str) -> None:
+        """A file that `blame` puts beside submissions has no such place here.
+
+        Raises:
+            ProblemError: as `lose`, and if it is a program: submissions may be compiled with it.
+        """
+        line = None if self.lenient else self.line(blame, None, file.name)
+        if is_source(file):
+            raise self.tree.error(blame, what, "make it one, or write the package by hand", line)
+        self.lose(blame, what, "make it one", line)
+
+    def part_of(self, path: Path, tree: Tree | None = None) -> Part:
+        """What a file that nobody read may be. `tree`: in which it lies, if not in the source itself. What was compiled
+        from a source beside it, and notes beside a program, are judged by that: it is read, or named itself."""
+        with path.open("rb") as file:
+            start = file.read(START_BYTES)
+        part = part_of(path.relative_to((tree or self.tree).root), start)
+        if part is not Part.DECIDING or is_source(path):
+            return part
+        beside = {other.stem for other in path.parent.iterdir() if by_suffix(other.suffix) is not None}
+        alone = part_of(PurePosixPath(path.name), start) is Part.DECIDING
+        return Part.OTHER if beside and (not alone or path.name.partition(".")[0] in beside) else part
 
     def lose_key(self, path: Path, key: str, known: Iterable[str], line: int | None = None) -> None:
         """A key, or what is like one, that is unknown here. `known`: those that could stand in its place.
@@ -343,6 +378,22 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((1, int(part[:400]), "") if index % 2 else (0, 0, part) for index, part in enumerate(parts))
 
 
+def files_below(top: Path, without: Collection[Path] = ()) -> Iterator[Path]:
+    """All files below a directory, in natural order, but for what a system or an interpreter leaves behind. Links to
+    directories are not followed: what they mean lies elsewhere."""
+    for place, directories, names in os.walk(top):
+        directory = Path(place)
+        directories[:] = sorted(
+            (name for name in directories if _of_format(name) and directory / name not in without), key=natural
+        )
+        yield from (directory / name for name in sorted(names, key=natural) if not name.startswith("."))
+
+
+def _of_format(name: str) -> bool:
+    """Whether a directory of this name is more than what a system or an interpreter leaves behind."""
+    return not name.startswith(".") and name not in (MACOSX, "__pycache__")
+
+
 def clean(name: str) -> str:
     """A name that a package may have."""
     return _UNSAFE.sub("-", name).strip("-.")[: LONGEST_NAME // 2] or "x"
@@ -360,13 +411,13 @@ def pairs(source: Source, directory: Path, *, inputs: tuple[str, ...] = (".in",)
             continue
         answer = next((files[other] for end in (".ans", ".out") if (other := f"{path.stem}{end}") in files), None)
         if answer is None:
-            source.lose(path, "has no answer file", f"add {path.stem}.out")
+            source.lose_file(path, "has no answer file", f"add {path.stem}.out")
             continue
         used |= {name, answer.name}
         found.append((path, answer))
     for name, path in files.items():
         if path.suffix in (".ans", ".out") and name not in used:
-            source.lose(path, "is an answer without input", f"add {path.stem}{inputs[0]}")
+            source.lose_file(path, "is an answer without input", f"add {path.stem}{inputs[0]}")
     return found
 
 

@@ -89,7 +89,7 @@ def _read(source: Source) -> Problem:
     named = {file for case in tests for file in (case.input, case.answer)}
     for other in source.entries(place):
         if other not in named and other.suffix in (".in", ".out", ".ans"):
-            source.lose(other, "is in no subtask", "name it in data.yml, or remove it")
+            source.lose_file(other, "is in no subtask", "name it in data.yml, or remove it")
     name = clean(source.name)
     written = source.file("statement.md")
     statement = written or source.make(f"{name}/problem.zh.md", f"# {name}\n")
@@ -162,7 +162,7 @@ def _beside(source: Source, place: Path, path: Path, data: DataYaml) -> Grader |
             file = source.find_named(place, one.name, path)
             dest = clean(one.dest)
             if Path(dest).suffix not in HEADERS:
-                source.lose(path, f"extraSourceFiles: {one.dest[:60]!r} is no header of C or C++", "make it one")
+                source.lose_grader(file, path, f"extraSourceFiles: {one.dest[:60]!r} is no header of C or C++")
             elif dest not in {header.name for header in headers}:
                 headers.append(file if file.name == dest else source.make(f"beside/{dest}", file.read_bytes()))
     return source.grader(headers, None) if headers else None

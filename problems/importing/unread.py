@@ -5,14 +5,13 @@ A file was read if a problem holds its path, or a reader took its text (`Source.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from problems.files.tree import PICTURES, Tree
-from problems.importing.source import MACOSX, Source, natural
-from problems.importing.understood import Loss, Part, Weight, part_of
+from problems.importing.source import Source, files_below
+from problems.importing.understood import Loss, Part, Weight, may_decide
 from problems.model import Problem
 
 #: Of a directory of which others are read, so many files have a line each; more have one together.
@@ -36,12 +35,12 @@ def unread(source: Source, tree: Tree, top: Path, without: Collection[Path] = ()
         ProblemError: one of them may decide verdicts, or (if it is not to be lost) says something else of judging.
     """
     left, used = [], {top}
-    for path in _files(top, without):
+    for path in files_below(top, without):
         if path in source.seen or any(above in source.told for above in (path, *path.parents) if above != top):
             used.update(path.parents)
         else:
             left.append(path)
-    lost = [] if without else list(_find_lost(source, tree, left))
+    lost = list(_find_lost(source, tree, left, among=bool(without)))
     yield from (Loss(file=tree.show(path), message="is not imported", weight=Weight.LOSS) for path in lost)
     found: dict[Path, list[Path]] = {}
     for path in left:
@@ -57,11 +56,14 @@ def unread(source: Source, tree: Tree, top: Path, without: Collection[Path] = ()
             yield Loss(file=tree.show(directory), message=what, weight=Weight.NOTE)
 
 
-def _find_lost(source: Source, tree: Tree, left: Iterable[Path]) -> Iterator[Path]:
-    """Those on which judging may depend."""
+def _find_lost(source: Source, tree: Tree, left: Iterable[Path], *, among: bool) -> Iterator[Path]:
+    """Those on which judging may depend. `among`: they lie among the problems of a collection, and only what may decide
+    verdicts by its name is more than a tool there."""
     for path in left:
-        part = part_of(path.relative_to(tree.root))
+        part = source.part_of(path, tree)
         if part is Part.OTHER or not source.aside.isdisjoint((path, *path.parents)):
+            continue
+        if among and not (part is Part.DECIDING and may_decide(path.relative_to(tree.root).as_posix(), ())):
             continue
         what = f"is {part.value} that the format gives no place: nothing reads it"
         if part is Part.DECIDING:
@@ -70,21 +72,6 @@ def _find_lost(source: Source, tree: Tree, left: Iterable[Path]) -> Iterator[Pat
         if not source.lenient:
             raise tree.error(path, what, "correct its name, or remove it, or leave it out with --lenient")
         yield path
-
-
-def _files(top: Path, without: Collection[Path]) -> Iterator[Path]:
-    """All below, in natural order. Links to directories are not followed: what they mean lies elsewhere."""
-    for place, directories, names in os.walk(top):
-        directory = Path(place)
-        directories[:] = sorted(
-            (name for name in directories if _of_format(name) and directory / name not in without), key=natural
-        )
-        yield from (directory / name for name in sorted(names, key=natural) if not name.startswith("."))
-
-
-def _of_format(name: str) -> bool:
-    """Whether a directory of this name is more than what a system or an interpreter leaves behind."""
-    return not name.startswith(".") and name not in (MACOSX, "__pycache__")
 
 
 def _paths(value: object) -> Iterator[Path]:

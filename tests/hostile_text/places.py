@@ -393,7 +393,10 @@ MEETINGS: Mapping[str, Meeting] = {
     "imported names": Meeting(
         text="names of files, keys and programs in a problem of another format, and SQL in it",
         places=(
-            *(f"problems.importing.understood:{name}" for name in ("_ASIDE", "_DECIDES", "_WORDS")),
+            *(
+                f"problems.importing.understood:{name}"
+                for name in ("_ASIDE", "_BESIDE", "_DECIDER", "_DECIDES", "_WORDS")
+            ),
             *(f"problems.importing.fps:{name}" for name in ("_DROP", "_STATED_POINTS")),
         ),
         meet=_imported_names,

@@ -173,7 +173,8 @@ def _words(given: str) -> None:
 def _imported_names(given: str) -> None:
     for pattern in (understood._DECIDES, understood._WORDS, fps._DROP):
         pattern.sub("", given)
-    understood._ASIDE.fullmatch(given)
+    for pattern in (understood._ASIDE, understood._BESIDE, understood._DECIDER):
+        pattern.fullmatch(given)
     fps._STATED_POINTS.match(given)
 
 

@@ -66,6 +66,8 @@ _ARGUMENTS = {
     **dict.fromkeys(_FLOATS, ("precision", "error_mode")),
 }
 _DIGITS = re.compile(r"(\d++)")
+#: Flags of compilers that change what a program does.
+_DEFINING = ("-D", "-U", "-include", "-f", "/D")
 
 #: Keys that change no verdict of a program within its limits.
 _TOLD = ("output_prefix_length", "wall_time_factor", "hints", "short_circuit")
@@ -333,13 +335,21 @@ def _program(init: _Init, args: dict[str, Any], convention: Convention) -> Progr
     if args.get("args_format_string"):
         what = "args_format_string: a program that is called with arguments of its own is not imported"
         raise init.refuse(what, "let it take input, output and answer")
-    if args.get("flags"):
-        init.source.lose(init.path, "flags of a compiler are not imported", "remove them")
+    _tell_flags(init, args.get("flags"))
     first, *others = (init.file(name) for name in names)
     program = init.source.checker(first, convention) if first.is_relative_to(init.directory) else None
     if program is None:
         program = Program(convention=convention, sources=(first,))
     return replace(program, sources=tuple(dict.fromkeys((*program.sources, *others))))
+
+
+def _tell_flags(init: _Init, flags: object) -> None:
+    """Raises ProblemError if a flag of the compiler makes another program, or flags are not to be lost."""
+    for flag in flags if isinstance(flags, list) else str(flags or "").split():
+        if str(flag).startswith(_DEFINING):
+            raise init.refuse(f"flag {str(flag)[:40]!r} changes the program", "write what it says into the source")
+    if flags:
+        init.source.lose(init.path, "flags of a compiler are not imported", "remove them")
 
 
 def _interactor(init: _Init) -> Program | None:

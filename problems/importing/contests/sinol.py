@@ -132,9 +132,11 @@ def _read(source: Source, root: Path, name: str) -> Problem:
     path = root / _CONFIG
     config = source.read_yaml(source.inside(path), ConfigYaml) if path.is_file() else ConfigYaml()
     package = _Package(source=source, root=root, path=path, short=config.sinol_task_id or name, config=config)
-    for key in ("override_limits", "library"):
-        if getattr(config, key):
-            source.lose(path, f"{key} is not imported", "remove it")
+    if config.library:
+        what = "library, which is compiled with each submission, is not imported"
+        raise source.tree.error(path, what, "write extra_compilation_files", source.line_at(path, "library"))
+    if config.override_limits:
+        source.lose(path, "override_limits is not imported", "remove it")
     if config.num_processes > 1:
         what = "num_processes: several processes with one interactor are not imported"
         raise source.tree.error(path, what, "write it by hand", source.line_at(path, "num_processes"))
@@ -281,7 +283,7 @@ def _grader(package: _Package) -> Grader | None:
     beside = _list_names(config.extra_execution_files)
     for name in beside:
         if not name.endswith(".py"):
-            source.lose(package.path, f"extra_execution_files: {name[:40]!r} is not imported", "remove it")
+            source.lose_grader(Path(name), package.path, f"extra_execution_files: {name[:40]!r} is not imported")
     extra = [
         source.find_named(package.root / "prog", name, package.path)
         for name in (*config.extra_compilation_files, *(name for name in beside if name.endswith(".py")))

@@ -134,6 +134,13 @@ subtask_dependence_2_1 1
 #: Entities in an encoding in which no byte search finds them; the comment spells the mark of the format.
 UTF16 = '<!DOCTYPE f [<!ENTITY a "b">]><!--\u663c\u7370--><fps><item>&a;</item></fps>'.encode("utf-16")
 BARE = {"one/data/1.in": "1 2\n", "one/data/1.ans": "3\n", "two/1.in": "2 2\n", "two/1.out": "4\n"}
+FRONTIER = {
+    "config.yaml": "type: default\ntime: 1s\nmemory: 64m\nchecker: chk.cc\nsubtasks:\n- score: 100\n  n_cases: 1\n",
+    "testdata/1.in": "1 2\n",
+    "testdata/1.ans": "3\n",
+    "chk.cc": "int main() {}\n",
+    "statement.txt": "Add.\n",
+}
 PACKAGES = {"new": MINIMAL, "old": {**LEGACY, ".timelimit": "3"}}
 EXAMPLES: Mapping[str, Mapping[str, str | bytes]] = {
     "luogu": LUOGU,

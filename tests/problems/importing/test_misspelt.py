@@ -13,7 +13,7 @@ from problems import ProblemError
 from problems.importing import Imported, import_problems
 from problems.importing.understood import Part, Weight, part_of
 from tests.packages import write_files
-from tests.problems.importing.examples import EXAMPLES, HYDRO, SYZOJ, UOJ
+from tests.problems.importing.examples import EXAMPLES, FRONTIER, HYDRO, SYZOJ, UOJ
 
 _SETTINGS = (".yaml", ".yml", ".json", ".conf", ".xml", ".cdf")
 _KEYS = {
@@ -28,16 +28,9 @@ _KEYS = {
 _FREE = {("lemon", "gcc"), ("polygon", "xml"), ("fps", "xml"), ("fps", "fps"), ("fps", "generator")}
 #: HTML in a statement.
 _FREE |= {("fps", "img"), ("fps", "src")}
-_FRONTIER = {
-    "config.yaml": "type: default\ntime: 1s\nmemory: 64m\nchecker: chk.cc\nsubtasks:\n- score: 100\n  n_cases: 1\n",
-    "testdata/1.in": "1 2\n",
-    "testdata/1.ans": "3\n",
-    "chk.cc": "int main() {}\n",
-    "statement.txt": "Add.\n",
-}
 _JUDGED = {
     **EXAMPLES,
-    "frontier-cs": _FRONTIER,
+    "frontier-cs": FRONTIER,
     "hydro-checker": {
         **HYDRO,
         "sum/testdata/config.yaml": HYDRO["sum/testdata/config.yaml"] + "checker_type: kattis\nchecker: chk.cc\n",

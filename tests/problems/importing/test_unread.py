@@ -11,7 +11,7 @@ import pytest
 
 from problems.importing import import_problems
 from tests.packages import write_files
-from tests.problems.importing.examples import EXAMPLES, FPS, HYDRO, PACKAGES, UOJ
+from tests.problems.importing.examples import EXAMPLES, FPS, FRONTIER, HYDRO, PACKAGES, UOJ
 
 
 def _losses(tmp_path: Path, files: Mapping[str, str | bytes]) -> list[list[str]]:
@@ -130,3 +130,140 @@ def test_settings_and_tests_that_nobody_reads_are_a_loss(tmp_path: Path, name: s
     assert f"{name}: is not imported" in [
         f"{loss.file.removeprefix(f'{source}/')}: {loss.message}" for loss in one.losses
     ]
+
+
+_EXAMPLES: Mapping[str, Mapping[str, str | bytes]] = {**EXAMPLES, "bare": _SUM, "frontier": FRONTIER}
+_LENIENCE = pytest.mark.parametrize("lenient", [False, True])
+#: A place for a file in a source of each format, which the format does not know.
+_PLACES = {
+    **{("bare", place): place for place in ("p", "p/testdata")},
+    ("hydro", "testdata"): "sum/testdata",
+    ("hydro", "problem"): "sum",
+    ("luogu", "data"): "",
+    ("uoj", "data"): "",
+    ("syzoj", "data"): "",
+    ("dmoj", "problem"): "",
+    ("qduoj", "problem"): "1",
+    ("cms", "task"): "",
+    ("tps", "directory"): "checker",
+    ("omegaup", "problem"): "",
+    ("sinol", "package"): "sum",
+    ("lemon", "data"): "data",
+    ("polygon", "package"): "",
+    ("frontier", "problem"): "",
+}
+
+
+def _refused(tmp_path: Path, files: Mapping[str, str | bytes], *, lenient: bool) -> str:
+    """Of the import of a source: the error of its problems."""
+    source = write_files(tmp_path / "source", files)
+    made = list(import_problems(source, tmp_path / "made", lenient=lenient))
+    return " | ".join(one.error for one in made if one.error is not None)
+
+
+@_LENIENCE
+@pytest.mark.parametrize(("name", "content"), [("checker", "x\n"), ("spj", b"\x7fELF\x02"), ("x1", "#!/bin/sh\n")])
+@pytest.mark.parametrize(("kind", "place"), _PLACES.items())
+def test_a_program_without_a_suffix_is_never_lost(
+    tmp_path: Path, kind: tuple[str, str], place: str, name: str, content: str | bytes, lenient: bool
+) -> None:
+    files = _EXAMPLES[kind[0]]
+    path = f"{place}/{name}".lstrip("/")
+    error = _refused(tmp_path, {**files, path: content}, lenient=lenient)
+    assert path in error
+    assert not list((tmp_path / "made").glob("*"))
+
+
+@_LENIENCE
+@pytest.mark.parametrize(
+    "name",
+    ["checker.bin", "checker.out", "chk.dat", "Checker.txt", "my_checker", "checker/run", "spj/a.o", "grader.json"],
+)
+def test_the_name_of_what_decides_is_never_lost_whatever_its_suffix(tmp_path: Path, name: str, lenient: bool) -> None:
+    assert f"{name}: is a program" in _refused(tmp_path, {**UOJ, name: "x\n"}, lenient=lenient)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("checker.md", "x\n"),
+        ("interactive.png", "x\n"),
+        ("chk.cpp.bak", "x\n"),
+        ("gen", b"\x7fELF"),
+        ("std", "#!/bin/sh\n"),
+        ("checker/README", "x\n"),
+        ("checker/Makefile", "all:\n"),
+        ("special.txt", "x\n"),
+        ("notes", "x\n"),
+        ("sub/.git/checker", "x\n"),
+    ],
+)
+def test_papers_and_what_only_solves_are_told(tmp_path: Path, name: str, content: str | bytes) -> None:
+    assert not _refused(tmp_path, {**UOJ, name: content}, lenient=False)
+
+
+@pytest.mark.parametrize("name", ["chk", "chk.exe", "chk.o"])
+def test_what_was_compiled_from_the_checker_is_no_other_program(tmp_path: Path, name: str) -> None:
+    conf = UOJ["problem.conf"].replace("use_builtin_checker ncmp\n", "")
+    files: dict[str, str | bytes] = {**UOJ, "problem.conf": conf, "chk.cpp": "int main() {}\n", name: b"\x7fELF"}
+    assert not _refused(tmp_path, files, lenient=False)
+
+
+@_LENIENCE
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        *(("hydro", name) for name in ("sum/chk.cc", "sum/checker/chk.cc", "sum/testdata/checker/chk.cc")),
+        *(("luogu", name) for name in ("chk.cpp", "checker.py", "checker/checker.cpp", "deep/er/spj")),
+        *(("bare", name) for name in ("p/testdata/sub/chk.cc", "p/chk", "p/checker/chk", "checkers/chk.cpp")),
+    ],
+)
+def test_a_directory_or_file_that_is_left_out_holds_no_checker(
+    tmp_path: Path, kind: str, name: str, lenient: bool
+) -> None:
+    assert name in _refused(tmp_path, {**_EXAMPLES[kind], name: "int main() {}\n"}, lenient=lenient)
+    assert not list((tmp_path / "made").glob("*"))
+
+
+@_LENIENCE
+def test_a_checker_beside_the_problems_of_a_collection_is_an_error(tmp_path: Path, lenient: bool) -> None:
+    two = {**HYDRO, **{name.replace("sum/", "two/"): text for name, text in HYDRO.items()}}
+    more = {**two, "tools/x.py": "x\n", "checkers/chk.cpp": "int main() {}\n"}
+    assert "checkers/chk.cpp: is a program" in _refused(tmp_path, more, lenient=lenient)
+    bare = {**_SUM, **{name.replace("p/", "q/"): text for name, text in _SUM.items()}}
+    error = _refused(tmp_path / "bare", {**bare, "checkers/chk.cpp": "int main() {}\n"}, lenient=lenient)
+    assert error.count("checkers/chk.cpp: is a program beside tests") == 2, "of each problem"
+
+
+def test_tools_beside_packages_say_nothing_of_them(tmp_path: Path) -> None:
+    packages = EXAMPLES["icpc"]
+    files = {**packages, "tools/check.py": "x\n", "common/checker": "#!/bin/sh\n"}
+    assert not _refused(tmp_path, files, lenient=False)
+
+
+@_LENIENCE
+@pytest.mark.parametrize(
+    ("kind", "file", "old", "new"),
+    [
+        ("hydro", "sum/testdata/config.yaml", "\n", "\nuser_extra_files: [lib.py]\n"),
+        ("syzoj", "data.yml", "", "extraSourceFiles: [{language: cpp, files: [{name: lib.py, dest: lib.py}]}]\n"),
+        ("sinol", "sum/config.yml", "", "extra_execution_files: {cpp: [lib.cpp]}\n"),
+        ("sinol", "sum/config.yml", "", "library: [lib.cpp]\n"),
+    ],
+)
+def test_a_program_put_beside_submissions_is_never_lost(
+    tmp_path: Path, kind: str, file: str, old: str, new: str, lenient: bool
+) -> None:
+    text = _EXAMPLES[kind][file]
+    assert isinstance(text, str)
+    files = {**_EXAMPLES[kind], file: text.replace(old, new, 1) if old else f"{new}{text}"}
+    beside = {"hydro": "sum/testdata/lib.py", "syzoj": "lib.py", "sinol": "sum/prog/lib.cpp"}[kind]
+    assert new.partition(":")[0].strip() in _refused(tmp_path, {**files, beside: "x\n"}, lenient=lenient)
+
+
+@_LENIENCE
+def test_a_flag_that_changes_a_program_is_never_lost(tmp_path: Path, lenient: bool) -> None:
+    init = "test_cases:\n- {in: 1.in, out: 1.out, points: 5}\n"
+    init += "checker: {name: bridged, args: {files: chk.cpp, lang: CPP17, flags: [-DEXACT]}}\n"
+    files = {"init.yml": init, "1.in": "1\n", "1.out": "1\n", "chk.cpp": "int main() {}\n"}
+    assert "'-DEXACT' changes the program" in _refused(tmp_path, files, lenient=lenient)
