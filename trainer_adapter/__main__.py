@@ -4,4 +4,5 @@ import sys
 
 from trainer_adapter.commands.main import process
 
-sys.exit(process())
+if __name__ == "__main__":  # processes that sample import it
+    sys.exit(process())

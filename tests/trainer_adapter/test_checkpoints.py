@@ -212,6 +212,16 @@ def test_every_missing_file_is_found(checkpoint: Path, name: str) -> None:
     assert complaint_about(checkpoint) is not None
 
 
+def test_a_checkpoint_of_deepspeed_has_its_optimizer_elsewhere(checkpoint: Path) -> None:
+    """As transformers leaves one: without `optimizer.pt`, and with a scheduler of DeepSpeed's own without that."""
+    for name in ("optimizer.pt", "scheduler.pt"):
+        (checkpoint / name).unlink()
+    assert complaint_about(checkpoint) == "it has no optimizer.pt"
+    (checkpoint / "global_step10").mkdir()
+    torch.save({"state": torch.ones(9)}, checkpoint / "global_step10" / "zero_pp_rank_0_mp_rank_00_optim_states.pt")
+    assert complaint_about(checkpoint) is None
+
+
 def test_a_damaged_file_of_the_right_size_is_found(checkpoint: Path) -> None:
     content = bytearray((checkpoint / "optimizer.pt").read_bytes())
     at = content.index(torch.ones(8).numpy().tobytes())

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -226,6 +227,13 @@ def test_recomputing_that_breaks_an_adapter_in_several_processes_is_refused(
     monkeypatch.setattr(TrainingArguments, "world_size", 2)
     with pytest.raises(ConfigError, match=r"sft\.activation_checkpointing_kwargs: .* set use_reentrant to false"):
         arguments(make("sft", sft=how))
+
+
+def test_deepspeed_that_is_not_installed_is_named(make: Make) -> None:
+    if find_spec("deepspeed") is not None:
+        pytest.skip("it is installed")
+    with pytest.raises(ConfigError, match=r"sft\.deepspeed: DeepSpeed is not installed: pip install deepspeed"):
+        arguments(make("sft", sft={"deepspeed": {"zero_optimization": {"stage": 2}}}))
 
 
 def test_the_wrong_command_is_named(make: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

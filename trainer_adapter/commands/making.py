@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -47,6 +49,7 @@ class Wanted:
     max_tokens: int | None
     seed: int
     batch_size: int
+    processes: int | None
     workers: int
     judgements: bool
 
@@ -74,6 +77,10 @@ _OPTIONS = (
     click.option("--max-tokens", type=click.IntRange(1), help="[default: the configuration's, or 1024]"),
     click.option("--seed", type=int, default=0, show_default=True, help="Other seeds give other samples."),
     click.option("--batch-size", type=click.IntRange(1), default=16, show_default=True, help="Of the local model."),
+    click.option(
+        "--processes", type=click.IntRange(1),
+        help="That sample, each with the local model on a GPU of its own [default: one for each GPU]",
+    ),
     click.option("--workers", type=click.IntRange(1), default=16, show_default=True, help="Requests at once."),
     click.option("--judgements/--no-judgements", default=True, help="Keep whole judgements in the rows (default)."),
 )  # fmt: skip
@@ -155,19 +162,32 @@ def _make_rollouts(
 
 
 def sampler(want: Wanted, config: Config, how: How, words: Any) -> Sampler:
-    """What samples: the model in this process with its tokenizer `words`, or the endpoint."""
+    """What samples: the model in this process with its tokenizer `words`, in several processes, or the endpoint."""
     if want.endpoint is not None:
         from trainer_adapter.rollouts.making.endpoint import EndpointSampler
 
         return EndpointSampler(endpoint=want.endpoint, model=config.model.path, how=how, workers=want.workers)
+    if (processes := want.processes or max(1, _gpus())) > 1:
+        from trainer_adapter.rollouts.making.several import SeveralSamplers
+
+        return SeveralSamplers(partial(_local_sampler, want, config, how), processes, want.batch_size)
+    return _local_sampler(want, config, how, 0, words)
+
+
+def _local_sampler(want: Wanted, config: Config, how: How, number: int, words: Any = None) -> Sampler:
+    """In this process, which is of this number among those that sample."""
     from trainer_adapter.rollouts.making.local import LocalSampler
     from trainer_adapter.rollouts.making.passes import look_before_each_pass
     from trainer_adapter.training import model
 
+    gpus = _gpus()
+    if gpus and words is None:
+        os.environ["LOCAL_RANK"] = str(number % gpus)  # packed weights are made there
     adapter = None if want.adapter is None else model.adapter_in(want.adapter, "--adapter")
     loaded = model.base(config) if adapter is None else model.load_to_sample(config, adapter)
     look_before_each_pass(loaded)
-    return LocalSampler(loaded.to("cuda") if _gpus() else loaded, words, how, want.batch_size)
+    loaded = loaded.to(f"cuda:{number % gpus}") if gpus else loaded
+    return LocalSampler(loaded, words or tokenizer(config), how, want.batch_size)
 
 
 def configuration(want: Wanted, output: Path) -> Config:

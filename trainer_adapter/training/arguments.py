@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from importlib.util import find_spec
 from typing import Any, get_type_hints
 
 import torch
@@ -77,6 +78,8 @@ def _type_settings(config: AnyConfig, taken: type[TrainingArguments]) -> dict[st
         refuse_unknown(given, [field.name for field in fields(taken) if field.name not in _ELSEWHERE])
     except ValueError as error:
         raise ConfigError(f"{kind}: {error}") from error
+    if given.get("deepspeed") and find_spec("deepspeed") is None:
+        raise ConfigError(f"{kind}.deepspeed: DeepSpeed is not installed: pip install deepspeed")
     types = get_type_hints(taken)
     for name, value in given.items():
         try:

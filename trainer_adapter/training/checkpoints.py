@@ -178,7 +178,9 @@ def complaint_about(checkpoint: Path) -> str | None:
     tensors = list(checkpoint.rglob("*.safetensors"))  # DPO's reference has a directory of its own
     if not any(file.parent == checkpoint for file in tensors):
         return "it holds no weights (*.safetensors)"
-    for name in (_STATE, "optimizer.pt", "scheduler.pt"):
+    # DeepSpeed writes the optimizer in a way of its own, and checks it when it reads it.
+    of_deepspeed = any(checkpoint.glob("global_step*/*optim_states.pt"))
+    for name in (_STATE,) if of_deepspeed else (_STATE, "optimizer.pt", "scheduler.pt"):
         if not (checkpoint / name).is_file():
             return f"it has no {name}"
     try:
