@@ -37,7 +37,7 @@ from judge.languages.fences import (
     split_at_fence,
     without_markup,
 )
-from judge.languages.spans import follow, has_spans
+from judge.languages.spans import Within, follow, has_spans
 
 #: Thought of each mark, and whether it opens.
 MARKS: Mapping[str, tuple[Thought, bool]] = {
@@ -89,9 +89,14 @@ class Answer:
     unfinished: bool = False
 
 
-def read_text(text: str, begun: str = "", *, without: Collection[str] = ()) -> Answer:
-    """`begun`: what the prompt wrote of the answer. `without`: opening marks that are part of the answer."""
-    return _Reader(begun, text, without).read()
+def read_text(text: str, begun: str = "", *, without: Collection[str] = (), family: str | None = None) -> Answer:
+    """`begun`: what the prompt wrote of the answer. `without`: opening marks that are part of the answer. `family`: of
+    the language of a block that names none."""
+    return _Reader(begun, text, without, family).read()
+
+
+def _hides(within: Within | None, fence: Fence) -> bool:
+    return within is not None and within.hides(fence.fence)
 
 
 def read_open_block(prompt: str) -> str:
@@ -140,6 +145,8 @@ class _Reader:
     begun: str
     completion: str
     without: Collection[str]
+    #: Of the language of a block that names none.
+    family: str | None = None
     _lines: list[str] = field(default_factory=list)
     #: Of whole lines.
     _fences: dict[int, Fence] = field(default_factory=dict)
@@ -380,7 +387,7 @@ class _Reader:
         """Whether a fence lies within a string or a comment of the program."""
         if self._at < block.text_until:
             return True
-        if not (block.is_closed_by(fence) or block.is_broken_by(fence)) or not block.within():
+        if not (block.is_closed_by(fence) or block.is_broken_by(fence)) or not _hides(block.within(), fence):
             return False
         if self._looks == _MOST_LOOKS:
             return False
@@ -400,7 +407,7 @@ class _Reader:
             fence = self._fences.get(at)
             closes = fence is not None and block.is_closed_by(fence)
             if fence is not None and (closes or block.is_broken_by(fence)):
-                if not within:
+                if not _hides(within, fence):
                     return at if closes else None
                 if inner is not None and not closes:
                     return None  # no block opens within a block
@@ -421,8 +428,9 @@ class _Reader:
 
     def _open_block(self, fence: Fence) -> None:
         language = language_of(fence.tag)
+        family = self.family if fence.tag is None else None if language is None else language.family
         self._block = OpenBlock(
-            family=language.family if language is not None and has_spans(language.family) else None,
+            family=family if family is not None and has_spans(family) else None,
             fence=fence,
             line=self._at,
             by_prompt=self._at < self._prompt_lines,

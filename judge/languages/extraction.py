@@ -76,7 +76,7 @@ def extract(
         TypeError: completion or prompt is neither text nor messages.
     """
     wanted = None if language is None else languages.get(language)
-    found = read_answer(completion, prompt, template_end)
+    found = read_answer(completion, prompt, template_end, family=wanted.family if wanted else None)
     closed = [(block, language_of(block.tag)) for block in found.blocks if block.closed]
     if not closed:
         return Extracted(reason=Reason.UNCLOSED if found.blocks or found.unfinished else Reason.NO_FENCE)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from judge import languages
 from judge.common.marks import SPECIAL
-from judge.languages.spans import follow
+from judge.languages.spans import Within, follow
 
 #: White space, marks of quotes and lists, tags of HTML and special tokens may stand before a fence.
 _FENCE = re.compile(
@@ -39,6 +39,8 @@ _LATE_CHARACTERS = 100
 _WITHIN = re.compile(r"(?<!`)(?P<fence>`{3,}+)(?P<rest>[^`]*)\Z")
 #: A block in one line.
 _INLINE = re.compile(r"\s*+`{3,}+(?P<tag>[^`\s]++)[ \t]++(?P<code>[^`]++)`{3,}+\s*+")
+#: What begins a comment, with nothing behind it. A fence there is of the comment.
+_COMMENT_MARK = re.compile(r"\s*+(?://[/!]?|\#{1,3}!?|\#'|--[|!]?|;{1,4}|%{1,3}|\*|\|)\s*+")
 _INVISIBLE = re.compile(r"[\ufeff\u200b\u2060]")
 #: What stands before a fence without being there in the lines of its block.
 _NO_COLUMNS = re.compile(rf"[\ufeff\u200b\u2060]|</?[a-zA-Z]{{1,20}}>|{SPECIAL.pattern}|> ?")
@@ -75,6 +77,7 @@ _DATA = re.compile(
     re.IGNORECASE,
 )
 _DATA_CHARACTERS = 60
+_MARK_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,16 +145,16 @@ class OpenBlock:
     by_prompt: bool = False
     data: bool = False
     body: list[str] = field(default_factory=list)
-    #: Of the language that its tag names, if we know what goes over lines there (`judge.languages.spans`).
+    #: Of its language, if we know what goes over lines there (`judge.languages.spans`).
     family: str | None = None
     #: Fences above this line are text: they lie in a string or a comment of the program.
     text_until: int = 0
     #: What the program is within at the end of `_followed` lines.
-    _within: str = ""
+    _within: Within | None = None
     _followed: int = 0
 
-    def within(self) -> str:
-        """The mark of the string or comment that the program is within; empty: none, or we do not know."""
+    def within(self) -> Within | None:
+        """The string or comment that the program is within; None: none, or we do not know."""
         if self.family is not None:
             for line in self.body[self._followed :]:
                 self._within = follow(self.family, line, self._within)
@@ -250,7 +253,9 @@ def says_data(line: str) -> bool:
 def split_at_fence(line: str, fence: str) -> Span | None:
     """Where the last fence of a line stands that closes such a block behind the end of its program."""
     match = _WITHIN.search(line) if "```" in line else None
-    if match is None or not match["fence"].startswith(fence) or not line[: match.start()].strip():
+    if match is None or not match["fence"].startswith(fence) or not (before := line[: match.start()]).strip():
+        return None
+    if len(before) <= _MARK_CHARACTERS and _COMMENT_MARK.fullmatch(before):
         return None
     return Span(match.start(), match.end("fence"))
 

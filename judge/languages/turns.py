@@ -36,6 +36,7 @@ def read_answer(
     template_end: str = "",
     *,
     without: Collection[str] = (),
+    family: str | None = None,
 ) -> Answer:
     """The answer of a completion: of its last message of the assistant.
 
@@ -43,6 +44,7 @@ def read_answer(
         prompt: what the model was asked.
         template_end: what the chat template writes behind a prompt of messages.
         without: marks of thinking that the task asks for in the answer.
+        family: of the language of a block that names none.
 
     Raises:
         TypeError: completion or prompt is neither text nor messages.
@@ -59,8 +61,8 @@ def read_answer(
         begun += "\n"
     final = _final_channel(begun + text)
     if final is None:
-        return read_text(text, begun, without=without)
-    return read_text(final, without=without) if final else Answer(unfinished=True)
+        return read_text(text, begun, without=without, family=family)
+    return read_text(final, without=without, family=family) if final else Answer(unfinished=True)
 
 
 def begin_of_answer(prompt: Completion | None, template_end: str = "") -> str:

@@ -34,6 +34,7 @@ from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
+    _FAMILIES,
     _FILE_CASES,
     _FILES,
     _OUTPUT_PLACES,
@@ -50,6 +51,7 @@ from tests.hostile_text.readers import (
     _echoed,
     _example,
     _file,
+    _followed,
     _headers,
     _imported_names,
     _lines_of_json,
@@ -86,19 +88,11 @@ from trainer_adapter.data.build import _TESTLIB
 from trainer_adapter.data.shown import is_chinese
 
 _FENCE_PLACES = (
-    *(
-        "_FENCE",
-        "_LATE",
-        "_WITHIN",
-        "_INLINE",
-        "_NO_COLUMNS",
-        "_MARKUP",
-        "_INVISIBLE",
-        "_TAG",
-        "_CPP_TAG",
-        "_VERSIONED",
-        "_DATA",
-    ),
+    *("_FENCE", "_LATE", "_WITHIN", "_INLINE", "_NO_COLUMNS", "_MARKUP", "_INVISIBLE", "_TAG", "_CPP_TAG"),
+    *("_VERSIONED", "_DATA", "_COMMENT_MARK"),
+)
+_SPAN_PLACES = tuple(
+    f"judge.languages.spans:{name}" for name in ("_CODE", "_ESCAPED_ENDS", "_NESTED_ENDS", "_DOUBLED_END")
 )
 _SPLIT = "problems.reading.metadata:split_words"
 MEETINGS: Mapping[str, Meeting] = {
@@ -167,10 +161,7 @@ MEETINGS: Mapping[str, Meeting] = {
                 ),
                 *(f"judge.languages.answers:{name}" for name in ("_MARK", "_BLANK")),
                 *(f"judge.languages.fences:{name}" for name in _FENCE_PLACES),
-                *(
-                    f"judge.languages.spans:{name}"
-                    for name in ("_PYTHON", "_LIKE_C", "_SCRIPTS", "_WITH_TEXTS", "_ENDS")
-                ),
+                *_SPAN_PLACES,
             ),
             meet=meet,
             cases=_COMPLETIONS,
@@ -180,6 +171,16 @@ MEETINGS: Mapping[str, Meeting] = {
             ("a row", _completion_row),
             ("a prompt", _prompt),
         )
+    },
+    **{
+        f"code: {family}": Meeting(
+            text="a program in a model's completion, line by line",
+            places=_SPAN_PLACES,
+            meet=partial(_followed, family),
+            cases=_repeated("code"),
+            derived=False,
+        )
+        for family in _FAMILIES
     },
     "an unknown name": Meeting(
         text="a key, a name of a language or a problem: in a row, of a fence, in a package",

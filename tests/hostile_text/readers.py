@@ -23,7 +23,7 @@ from judge.cli import results
 from judge.common import text
 from judge.common.errors import CheckerError, JudgeError
 from judge.compiling import headers, held, meaning, source, toolchain
-from judge.languages import extraction
+from judge.languages import extraction, spans
 from judge.many import rows
 from problems import lookup, validate
 from problems.errors import ProblemError, nearest
@@ -256,6 +256,16 @@ def _detail(given: str) -> None:
 
 
 _COMPLETIONS = _repeated("completion") | {"a long tag": _fenced, "different tags": _tags}
+
+
+#: Each with beginnings of its own of what goes over lines.
+_FAMILIES = ("c++", "rust", "javascript", "csharp", "ruby", "ocaml", "r")
+
+
+def _followed(family: str, given: str) -> None:
+    within = None
+    for line in given.splitlines(keepends=True):
+        within = spans.follow(family, line, within)
 
 
 def _row(given: bytes) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from judge.languages.extraction import Reason, extract
 from judge.languages.fences import language_of
+from judge.languages.spans import follow
 
 F = "```"
 Q, A = '"""', "'''"
@@ -60,6 +61,59 @@ WHOLE: dict[str, tuple[str, tuple[str, ...]]] = {
     "TypeScript": ("typescript", ("const s = 'it is /* none';", "/*", F, "x", F, "*/", "console.log(1)")),
     "Go": ("go", ("/*", F, "x", F, "*/", "package main")),
     "Rust": ("rust", ("fn f<'a>(x: &'a str) {}", "/*", F, "x", F, "*/", "fn main() {}")),
+    "a raw string of C++": ("cpp", ('auto s = R"(', F, '*/ " x', F, ')";', "int main() {}")),
+    "a raw string of C++ with a name": ("cpp", ('auto s = u8R"md[(', F, ')" )md', F, ')md[";', "int main() {}")),
+    "no raw string of C++": ("cpp", ('auto s = FOOR "x(";', "/*", F, "*/", "int main() {}")),
+    "a raw string of Rust": ("rust", ('let s = r#"', F, '" x', F, '"#;', "fn main() {}")),
+    "a string of Rust": ("rust", ("let c = '\"'; let s = \"", F, '\\" x', F, '";', "fn main() {}")),
+    "a comment within one of Rust": ("rust", ("/* /* */", F, "x", F, "*/", "fn main() {}")),
+    "a document of Rust": ("rust", ("/// ```", "/// f();", "/// ```", "fn main() {}")),
+    "Go behind a string in back-ticks": ("go", ("s := `", "/*", '"', "`", "/*", F, "x", F, "*/", "func main() {}")),
+    "JavaScript behind a template": ("js", ("const s = `", "/* it's ${x}", "`;", "/*", F, "x", F, "*/", "f();")),
+    "escaped ticks of JavaScript": ("js", ("const s = `", "\\`\\`\\`js", "x", "\\`\\`\\`", "`;")),
+    "comments of Python": ("python", ("# ```", "# f()", "# ```", "print(1)")),
+    "documents of R": ("r", ("#' ```", "#' f()", "#' ```", "print(1)")),
+    "PHP": ("php", ("<?php", "/*", F, "x", F, "*/", "echo 1;")),
+    "a document of PHP": ("php", ("<?php", "$s = <<<'EOT'", F, "x", F, "EOT;", "echo $s;")),
+    "D": ("d", ("/+ /+ +/", F, "x", F, "+/", "void main() {}")),
+    "a string of D": ("d", ('auto s = r"', F, "x", F, '\\";', "void main() {}")),
+    "Kotlin, whose comments nest": ("kotlin", ("/* /* */", F, "x", F, "*/", "fun main() {}")),
+    "Scala": ("scala", (f"val s = s{Q}\\", F, "x", F, Q, "object M")),
+    "four quotes of C#": ("csharp", (f'var s = {Q}"', Q, F, "x", F, f'{Q}";', "class P {}")),
+    "C# with @": ("csharp", ('var s = @"\\', F, '"" x', F, '";', "class P {}")),
+    "Ruby": ("ruby", ("=begin", F, "x", F, "=end", "puts 1")),
+    "a document of Ruby": ("ruby", ("s = <<~EOS.strip", F, "it's #{x}", F, "EOS", "puts s")),
+    "a document of Ruby in quotes": ("ruby", ("a << b", "s = <<'a'", F, "x", F, "a", "puts s")),
+    "Perl": ("perl", ("my $n = $#a;", 'print <<"EOT";', F, "x", F, "EOT", "print 1;")),
+    "a document of Perl": ("perl", ("=pod", "", F, "x", F, "", "=cut", "print 1;")),
+    "a shell": ("bash", ("cat > x.md <<'EOF'", F, "it's", F, "EOF", "echo ${#a}")),
+    "Lua": ("lua", ("--[[", F, "x", F, "]]", "print(1)")),
+    "a string of Lua": ("lua", ("local s = [==[", F, "]]", F, "]==]", "-- [[", "print(s)")),
+    "Haskell": ("haskell", ("{- {- -}", F, "x", F, "-}", "main = print (foldl' (+) 0 [])")),
+    "OCaml": ("ocaml", ("let f = ( * )", "(* (* *)", F, "x", F, "*)", "let () = ()")),
+    "a string of OCaml": ("ocaml", ("let s = {md|", F, '"', F, "|md}", "let c = '\"'")),
+    "Pascal": ("pascal", ("{ it's", F, "x", F, "}", "begin end.")),
+    "Pascal with stars": ("pascal", ("(*", F, "x", F, "*)", "begin end.")),
+    "Nim": ("nim", ("##[ #[ ]#", F, "x", F, "]##", "echo 1")),
+    "Elixir": ("elixir", ("defmodule M do", f"  @doc ~S{Q}", F, "iex> M.f()", F, f"  {Q}", "end")),
+    "Erlang": ("erlang", ('-doc "', F, "x", F, '".', 'main(_) -> $" .')),
+    "Lisp": ("lisp", ('(defun f () "', F, "(f)", F, '"', '  #\\")')),
+    "Racket": ("racket", ("#|", F, "x", F, "|#", "(f)")),
+    "Clojure": (
+        "clojure",
+        (
+            '(defn f "',
+            F,
+            "(f)",
+            F,
+            '" [] \\")',
+        ),
+    ),
+    "R": ("r", ('s <- r"--[', F, ')"', F, ']--"', "print(s)")),
+    "a string of R": ("r", ('s <- "', F, "x", F, '"', "print(s)  # it's")),
+    "Octave": ("octave", ("%{", F, "x", F, "%}", "a = b';")),
+    "Prolog": ("prolog", ("/*", F, "x", F, "*/", "main :- X = 0'a.")),
+    "SQL": ("sql", ("/*", F, "x", F, "*/", "select 'it''s';")),
 }
 
 
@@ -125,7 +179,13 @@ AS_BEFORE: dict[str, tuple[str, str | None]] = {
         text(f"{F}`python", Q, F, "x", F, Q, *RIGHT, f"{F}`"),
         text(Q, F, "x", F, Q, *RIGHT),
     ),
-    "a language whose strings we do not know": (fenced("ruby", "=begin", F, "=end", "puts 1"), "=begin\n"),
+    "a language whose strings we do not know": (fenced("ada", "=begin", F, "=end", "puts 1"), "=begin\n"),
+    "back-ticks end a string of them": (text(F + "go", "s := `", F, "That is all.", "`", F), "s := `\n"),
+    "a template that never ends": (fenced("js", "let s = `x") + "Prints:\n" + fenced("", "`"), "let s = `x\n"),
+    "a shift of C++": (fenced("cpp", "a = 1 << EOT;", "int x;") + fenced("", "EOT"), "a = 1 << EOT;\nint x;\n"),
+    "a shift in a shell": (fenced("bash", "echo $((1 << x))") + "Prints:\n" + fenced("", "2"), "echo $((1 << x))\n"),
+    "an array of Ruby": (fenced("ruby", "a <<B", "p a") + fenced("text", "B"), "a <<B\np a\n"),
+    "a quote of R in a comment": (fenced("r", "# it's", "print(1)") + fenced("", "'"), "# it's\nprint(1)\n"),
     "no tag": (fenced("", Q, F, Q, "print(1)"), f"{Q}\n"),
 }
 
@@ -133,8 +193,32 @@ AS_BEFORE: dict[str, tuple[str, str | None]] = {
 @pytest.mark.parametrize("name", AS_BEFORE)
 def test_what_a_fence_closes_as_before(name: str) -> None:
     completion, code = AS_BEFORE[name]
-    language = "ruby" if "ruby" in completion else None
+    tag = completion.partition("\n")[0].strip("`")
+    language = tag if tag in ("ada", "bash", "ruby", "r", "go", "js") else None
     assert extract(completion, language).code == code
+
+
+#: A block without a tag, or with one that says only that it is a program, is of the wanted language.
+@pytest.mark.parametrize("tag", ["", "code", "program"])
+@pytest.mark.parametrize(
+    "name", ["a pair in a docstring", "a comment of C++", "a raw string of Rust", "Ruby", "Elixir"]
+)
+def test_a_block_without_a_tag(name: str, tag: str) -> None:
+    its, lines = WHOLE[name]
+    completion = f"Here:\n{fenced(tag, *lines)}\nIt is O(n).\n"
+    assert extract(completion, _language(its)).code == text(*lines)
+    assert extract(text(*lines) + F, _language(its), prompt=f"Solve it.\n{F}{tag}\n").code == text(*lines)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_program_ends_within_nothing(name: str) -> None:
+    tag, lines = WHOLE[name]
+    found = language_of(tag)
+    assert found is not None
+    within = None
+    for line in text(*lines).splitlines(keepends=True):
+        within = follow(found.family, line, within)
+    assert within is None
 
 
 def test_a_program_that_was_cut_off_is_none() -> None:
