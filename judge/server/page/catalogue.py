@@ -20,8 +20,9 @@ from judge.server import statements
 from judge.server.guarding.access import TheService
 from judge.server.page import look
 from judge.server.page.session import TheVisit
+from judge.server.page.titles import short_name, title
 from judge.server.page.visits import Visit
-from judge.server.page.words import Language, other
+from judge.server.page.words import other
 from judge.server.requests import PACKAGE
 from judge.server.storing.packages import Packages
 from judge.store.recent import Recent
@@ -136,26 +137,22 @@ def _about(catalogue: Catalogue, visit: Visit, name: str) -> dict[str, Any]:
     return {"name": name, "problem": problem, "title": title(problem, visit.language), "strength": strength}
 
 
-def title(problem: Problem, language: Language) -> str:
-    titles = problem.title
-    found = titles.get(language) or titles.get(other(language)) or next(iter(titles.values()), "")
-    return found or problem.name
-
-
 @router.get("/problems/{name}")
 async def one(
     request: Request, visit: TheVisit, service: TheService, name: str, text: Annotated[str, Query(max_length=20)] = ""
 ) -> Response:
     """`text`: the language of the statement, where it is not to be that of the page."""
     catalogue: Catalogue = request.app.state.catalogue
-    try:
-        problem = await asyncio.to_thread(catalogue.problem, name)
-    except UnknownProblem as error:
-        raise look.Refused(404, visit.say("not_found")) from error
-    except ProblemError as error:
-        raise look.Refused(409, str(error)) from error
-    values = await asyncio.to_thread(_show_problem, request, visit, problem, text)
-    return look.page(request, visit, "problem.html", name=name, strength=catalogue.strengths.get(name), **values)
+    with service.packages.using(name):
+        try:
+            problem = await asyncio.to_thread(catalogue.problem, name)
+        except UnknownProblem as error:
+            raise look.Refused(404, visit.say("not_found")) from error
+        except ProblemError as error:
+            raise look.Refused(409, str(error)) from error
+        values = await asyncio.to_thread(_show_problem, request, visit, problem, text)
+    values |= {"name": name, "shown_name": short_name(name, problem.name), "strength": catalogue.strengths.get(name)}
+    return look.page(request, visit, "problem.html", **values)
 
 
 def _show_problem(request: Request, visit: Visit, problem: Problem, asked: str) -> dict[str, Any]:
@@ -181,9 +178,14 @@ def _statement(request: Request, problem: Problem, tag: str) -> Markup | str | N
     return text if made is None else Markup(made)  # noqa: S704 - made of escaped text
 
 
-def _samples(problem: Problem) -> list[list[tuple[str, str, bool]]]:
-    """The parts of each: what it is, how it begins, and whether more follows."""
+def _samples(problem: Problem) -> list[list[tuple[str, str, int]]]:
+    """The parts of each: what it is, how it begins, and how many bytes it has, if more follow."""
     try:
-        return [[(what, *head(path, _SHOWN_BYTES)) for what, path in one.parts] for one in samples(problem)]
-    except ProblemError:  # a link leaves the package, or a file cannot be read
+        return [[_part(what, path) for what, path in one.parts] for one in samples(problem)]
+    except (ProblemError, OSError):  # a link leaves the package, or a file cannot be read
         return []
+
+
+def _part(what: str, path: Path) -> tuple[str, str, int]:
+    text, cut = head(path, _SHOWN_BYTES)
+    return what, text, path.stat().st_size if cut else 0

@@ -28,6 +28,8 @@ class Part:
 class Chart:
     parts: Sequence[Part]
     width: int
+    #: The height of the highest bar.
+    most: int
     verdicts: Sequence[str]
 
 
@@ -43,4 +45,4 @@ def bars(counts: Sequence[Mapping[str, int]]) -> Chart:
                 parts.append(Part(verdict=verdict, count=count, x=place * WIDTH, y=ground, height=height))
     service = {part.verdict for part in parts}
     names = [verdict for verdict in ORDER if verdict in service]
-    return Chart(parts=parts, width=max(LEAST, len(counts)) * WIDTH, verdicts=names)
+    return Chart(parts=parts, width=max(LEAST, len(counts)) * WIDTH, most=most, verdicts=names)

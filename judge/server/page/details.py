@@ -14,7 +14,9 @@ from judge.common.text import harmless
 from judge.judging.limits import limits_of
 from judge.server.api.v1 import show_result
 from judge.server.page import queries
+from judge.server.page.folding import fold_tests
 from judge.server.page.sides import Side, beside
+from judge.server.page.titles import short_name, title
 from judge.server.page.visits import Visit
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.service import Service
@@ -27,23 +29,34 @@ KEPT_BYTES = 4096
 _NO_FAILURE = ("AC", "SK")
 
 
-def details(app: FastAPI, service: Service, visit: Visit, row: Row) -> dict[str, Any]:
-    """Reads the database and the problem: call it in a thread."""
-    request = _request(row)
+def details(app: FastAPI, service: Service, visit: Visit, row: Row, verdict: str, test: str) -> dict[str, Any]:
+    """Reads the database and the problem: call it in a thread. `verdict`: of the tests that are shown; `test`:
+    one that is looked for."""
+    with service.packages.using(row.problem):
+        return _details(app, service, visit, row, verdict, test)
+
+
+def _details(app: FastAPI, service: Service, visit: Visit, row: Row, verdict: str, test: str) -> dict[str, Any]:
+    request = read_request(row)
     text = show_result(row, visit.caller)
     result: dict[str, Any] | None = json.loads(text) if text else None
-    problem = _problem(app, request)
+    problem = find_problem(app, request)
     live = service.rows.live(row.id) if result is None else None
     tests = [test.as_dict() for test in live.tests(hide=not visit.caller.may("read"))] if live else []
     if result is not None:
         tests = result.get("tests", [])
+    about = queries.one(service.store, row.id)
     return {
         "row": row,
-        "about": queries.one(service.store, row.id),
+        "about": about,
+        "shown_name": short_name(row.problem or "", about["sent_as"] if about else None),
         "request": request,
         "result": result,
         "execution": row.kind == "execution",
         "tests": tests,
+        "folded": fold_tests(tests, verdict, test),
+        "stdin": _stdin(request),
+        "problem_title": title(problem, visit.language) if problem is not None else None,
         "scale": _scale(problem, request, tests),
         "first": _first(visit, problem, tests) if result is not None else None,
         "source": _source(app, request) if request is not None else None,
@@ -52,7 +65,7 @@ def details(app: FastAPI, service: Service, visit: Visit, row: Row) -> dict[str,
     }
 
 
-def _request(row: Row) -> JudgementRequest | ExecutionRequest | None:
+def read_request(row: Row) -> JudgementRequest | ExecutionRequest | None:
     """None: the row of a batch that had no program."""
     if not row.request:
         return None
@@ -60,7 +73,7 @@ def _request(row: Row) -> JudgementRequest | ExecutionRequest | None:
     return kind.model_validate_json(row.request)
 
 
-def _problem(app: FastAPI, request: JudgementRequest | ExecutionRequest | None) -> Problem | None:
+def find_problem(app: FastAPI, request: JudgementRequest | ExecutionRequest | None) -> Problem | None:
     if not isinstance(request, JudgementRequest):
         return None
     try:
@@ -68,6 +81,15 @@ def _problem(app: FastAPI, request: JudgementRequest | ExecutionRequest | None) 
     except ProblemError:
         return None
     return found
+
+
+def _stdin(request: JudgementRequest | ExecutionRequest | None) -> str | None:
+    """What a program without a problem reads."""
+    if not isinstance(request, ExecutionRequest):
+        return None
+    if request.stdin_base64 is None:
+        return request.stdin
+    return base64.b64decode(request.stdin_base64).decode("utf-8", "replace")
 
 
 def _scale(
@@ -90,19 +112,21 @@ def _first(visit: Visit, problem: Problem | None, tests: list[dict[str, Any]]) -
     failing = next((test for test in tests if test["verdict"] not in _NO_FAILURE), None)
     if failing is None:
         return None
-    case = _case(problem, failing["name"])
+    case = find_case(problem, failing["name"])
     may_see = visit.caller.may("read") or (case is not None and case.sample)
     found: dict[str, Any] = {"test": failing, "hidden": not may_see, "sides": None, "input": None}
     if not may_see or case is None:
         return found
     found["input"] = _head(case, answer=False)
+    found["input_bytes"] = case.input.stat().st_size if found["input"] is not None and case.input is not None else None
     answer = _head(case, answer=True)
+    found["answered"] = answer is not None
     if failing["verdict"] in ("WA", "PE", "PC") and answer is not None and failing["conversation"] is None:
         found["sides"] = beside(Side(text=failing["stdout"], most=KEPT_BYTES), Side(text=answer, most=KEPT_BYTES))
     return found
 
 
-def _case(problem: Problem | None, name: str) -> TestCase | None:
+def find_case(problem: Problem | None, name: str) -> TestCase | None:
     return next((case for case in problem.cases if case.name == name), None) if problem is not None else None
 
 

@@ -20,6 +20,7 @@ from judge.server.observing.minutes import ENDED_WELL
 from judge.server.page import look, queries
 from judge.server.page.details import details
 from judge.server.page.session import TheVisit, form, require
+from judge.server.page.titles import short_name
 from judge.server.page.visits import Visit
 from judge.server.service import Gone, Service
 from judge.server.storing.shown import public_text
@@ -44,16 +45,18 @@ async def list_judgements(
     problem: _Text = "",
     language: _Text = "",
     since: _Text = "",
+    rows: _Text = "",
     before: _Number = None,
     after: _Number = None,
 ) -> Response:
-    given = {"verdict": verdict, "problem": problem, "language": language, "since": since}
+    given = {"verdict": verdict, "problem": problem, "language": language, "since": since, "rows": rows}
     asked = {name: value.replace("\0", "").strip() for name, value in given.items()}  # no column holds a zero byte
     wanted = queries.Wanted(
         verdict=asked["verdict"] or None,
         problem=asked["problem"] or None,
         language=asked["language"] or None,
         seconds=SINCE.get(since),
+        folded=not any(asked[name] for name in ("verdict", "problem", "language", "rows")),
         before=before,
         after=after,
     )
@@ -63,7 +66,7 @@ async def list_judgements(
         visit,
         "judgements.html",
         asked=asked,
-        rows=shown_rows(found.rows),
+        rows=shown_rows(found.rows, folded=wanted.folded),
         pager=pager(found, {name: value for name, value in asked.items() if value}),
         verdicts=list(Verdict),
         sinces=list(SINCE),
@@ -84,8 +87,8 @@ def pager(found: queries.Listed, asked: dict[str, str]) -> dict[str, str | None]
     }
 
 
-def shown_rows(rows: Sequence[sql.RowMapping]) -> list[dict[str, Any]]:
-    """What a list shows of each row."""
+def shown_rows(rows: Sequence[sql.RowMapping], *, folded: bool = False) -> list[dict[str, Any]]:
+    """What a list shows of each row. `folded`: a row of a batch stands for all of it."""
     found = []
     for row in rows:
         whole = row["result"]
@@ -94,6 +97,8 @@ def shown_rows(rows: Sequence[sql.RowMapping]) -> list[dict[str, Any]]:
         cpu = result.get("cpu_ns")
         shown |= {"score": result.get("score"), "cpu_ns": cpu, "memory_bytes": result.get("memory_bytes")}
         shown["name"] = result.get("id")
+        shown["fold"] = folded and row["batch"] is not None
+        shown["problem_name"] = short_name(row["problem"] or "", row["sent_as"])
         if row["done"] and row["verdict"] is None:
             shown["verdict"] = ENDED_WELL
         found.append(shown)
@@ -101,9 +106,14 @@ def shown_rows(rows: Sequence[sql.RowMapping]) -> list[dict[str, Any]]:
 
 
 @router.get("/judgements/{id_}")
-async def one(request: Request, visit: TheVisit, service: TheService, id_: str) -> Response:
+async def one(
+    request: Request, visit: TheVisit, service: TheService, id_: str, tests: _Text = "", test: _Text = ""
+) -> Response:
+    """`tests`: the verdict of those that are shown; `test`: one that is looked for."""
     row = await own(id_, visit.caller, service, 0)
-    values = await asyncio.to_thread(details, request.app, service, visit, row)
+    values = await asyncio.to_thread(details, request.app, service, visit, row, tests, test.strip())
+    if values["result"] is None:
+        values["state"] = line(visit, service, row)
     return look.page(request, visit, "judgement.html", **values)
 
 
@@ -138,7 +148,7 @@ async def events(visit: TheVisit, service: TheService, id_: str) -> StreamingRes
 
 
 async def _events(asked: Row, visit: Visit, service: Service) -> AsyncIterator[str]:
-    told, state, beat = 0, "", time.monotonic()
+    told, counted, state, beat = 0, -1, "", time.monotonic()
     async for row in service.looks(asked, TESTS_S):
         if row.result is not None:
             yield _event("done", "")
@@ -151,6 +161,9 @@ async def _events(asked: Row, visit: Visit, service: Service) -> AsyncIterator[s
         for test in tests[told:]:
             yield _event("test", look.piece(visit, "test_row", test.as_dict(), None))
         told = len(tests)
+        if live is not None and live.count and len(tests) != counted:
+            counted = len(tests)
+            yield _event("progress", f"{counted} {live.count}")
         if (now := line(visit, service, row)) != state:
             state = now
             yield _event("state", state)
@@ -162,8 +175,10 @@ async def _events(asked: Row, visit: Visit, service: Service) -> AsyncIterator[s
 def line(visit: Visit, service: Service, row: Row) -> str:
     """How far a judgement is."""
     live = service.rows.live(row.id)
-    if live is None:
+    if live is None or not service.rows.has_begun(row.id):
         return visit.say("state_waiting")
+    if row.kind == "execution":
+        return visit.say("state_running")
     if live.compile is None:
         return visit.say("state_begun")
     return visit.say("state_testing", done=len(live.tests(hide=True)), count=live.count)

@@ -24,6 +24,7 @@ from judge.common.text import harmless, one_line
 from judge.common.units import size_text, time_text
 from judge.server.guarding import limits
 from judge.server.page.visits import Visit
+from judge.server.page.wordings import say_detail
 from judge.server.page.words import LANGUAGES, match_language, other, say
 
 _HERE = Path(__file__).parent
@@ -116,6 +117,7 @@ def page(request: Request, visit: Visit | None, template: str, status: int = 200
             language=language,
             other=other(language),
             t=functools.partial(say, language),
+            told=functools.partial(say_detail, language=language),
             here=request.url.path + (f"?{request.url.query}" if request.url.query else ""),
             path=request.url.path,
             **values,
@@ -129,7 +131,11 @@ def page(request: Request, visit: Visit | None, template: str, status: int = 200
 
 def piece(visit: Visit, macro: str, *arguments: object) -> str:
     """A part of a page: a macro of macros.html."""
-    module = templates().get_template("macros.html").make_module({"t": visit.say, "visit": visit})
+    module = (
+        templates()
+        .get_template("macros.html")
+        .make_module({"t": visit.say, "told": functools.partial(say_detail, language=visit.language), "visit": visit})
+    )
     return str(getattr(module, macro)(*arguments))
 
 

@@ -12,11 +12,16 @@ import sqlalchemy as sql
 from judge.server.guarding.keys import Caller
 from judge.server.observing.minutes import ENDED_WELL
 from judge.server.page.charts import LEAST
+from judge.server.requests import PACKAGE
 from judge.server.storing.store import Store
-from judge.server.storing.tables import BATCHES, WORK
+from judge.server.storing.tables import BATCHES, FOLDED, PACKAGES, WORK
 
 PAGE = 25
 _SHOWN = ("number", "id", "kind", "owner", "problem", "language", "verdict", "accepted_s", "ended_s", "batch", "place")
+#: Rows with the names that their packages were sent with, and their batches.
+_WITH_NAMES = WORK.outerjoin(
+    PACKAGES, PACKAGES.c.digest == sql.func.substr(WORK.c.problem, len(PACKAGE) + 1)
+).outerjoin(BATCHES, BATCHES.c.id == WORK.c.batch)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +33,8 @@ class Wanted:
     language: str | None = None
     seconds: float | None = None
     batch: str | None = None
+    #: Of each batch only the first row.
+    folded: bool = False
     before: int | None = None
     after: int | None = None
 
@@ -41,7 +48,12 @@ class Listed:
 
 def rows(store: Store, caller: Caller, wanted: Wanted, most: int = PAGE) -> Listed:
     """Newest first. What others have sent only an admin sees."""
-    columns = [WORK.c[name] for name in _SHOWN]
+    columns: list[Any] = [WORK.c[name] for name in _SHOWN]
+    columns += [
+        PACKAGES.c.name.label("sent_as"),
+        BATCHES.c.rows.label("batch_rows"),
+        BATCHES.c.ended.label("batch_ended"),
+    ]
     chosen = [*_choose_rows(caller, wanted)]
     upwards = wanted.after is not None
     if wanted.before is not None:
@@ -50,7 +62,8 @@ def rows(store: Store, caller: Caller, wanted: Wanted, most: int = PAGE) -> List
         chosen.append(WORK.c.number > wanted.after)
     order = WORK.c.number if upwards else WORK.c.number.desc()
     done = WORK.c.result.is_not(None).label("done")
-    asked = sql.select(*columns, WORK.c.result, WORK.c.samples, done).where(*chosen).order_by(order).limit(most + 1)
+    asked = sql.select(*columns, WORK.c.result, WORK.c.samples, done).select_from(_WITH_NAMES).where(*chosen)
+    asked = asked.order_by(order).limit(most + 1)
     with store.reading() as db:
         found = list(db.execute(asked).mappings())
     more = len(found) > most
@@ -65,6 +78,8 @@ def _choose_rows(caller: Caller, wanted: Wanted) -> list[Any]:
     for name in ("verdict", "problem", "language", "batch"):
         if (value := getattr(wanted, name)) is not None:
             chosen.append(WORK.c[name] == value)
+    if wanted.folded:
+        chosen.append(FOLDED)
     if wanted.seconds is not None:
         chosen.append(WORK.c.accepted_s >= time.time() - wanted.seconds)
     return chosen
@@ -72,9 +87,9 @@ def _choose_rows(caller: Caller, wanted: Wanted) -> list[Any]:
 
 def one(store: Store, id_: str) -> sql.RowMapping | None:
     """When a row was accepted and ended, and its number."""
-    columns = (WORK.c.number, WORK.c.accepted_s, WORK.c.ended_s, WORK.c.verdict)
+    columns = (WORK.c.number, WORK.c.accepted_s, WORK.c.ended_s, WORK.c.verdict, PACKAGES.c.name.label("sent_as"))
     with store.reading() as db:
-        return db.execute(sql.select(*columns).where(WORK.c.id == id_)).mappings().first()
+        return db.execute(sql.select(*columns).select_from(_WITH_NAMES).where(WORK.c.id == id_)).mappings().first()
 
 
 def batches(store: Store, caller: Caller, before_s: float | None, most: int = PAGE) -> Listed:

@@ -87,7 +87,7 @@ async def _page(
 ) -> Response:
     usual = {"problem": "", "language": _USUAL, "source": "", "stdin": "", "stop": ""}
     names = await asyncio.to_thread(problems.names)
-    recent = await asyncio.to_thread(queries.rows, service.store, visit.caller, queries.Wanted(), _RECENT)
+    recent = await asyncio.to_thread(queries.rows, service.store, visit.caller, queries.Wanted(folded=True), _RECENT)
     return look.page(
         request,
         visit,
@@ -98,7 +98,7 @@ async def _page(
         message=message,
         names=names[:_MOST_NAMES],
         languages=await asyncio.to_thread(list_installed),
-        rows=shown_rows(recent.rows),
+        rows=shown_rows(recent.rows, folded=True),
     )
 
 

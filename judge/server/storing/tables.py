@@ -98,6 +98,9 @@ sql.Index("work_owed", WORK.c.batch, WORK.c.number, sqlite_where=OWED, postgresq
 _OF_BATCH = WORK.c.batch.is_not(None)
 sql.Index("work_ended", WORK.c.ended_s, sqlite_where=~_OF_BATCH, postgresql_where=~_OF_BATCH)
 sql.Index("batches_removed", BATCHES.c.removed, sqlite_where=BATCHES.c.removed, postgresql_where=BATCHES.c.removed)
+#: What is no row of a batch, and the first row of each. (A literal: a parameter would keep the index from being used.)
+FOLDED = WORK.c.batch.is_(None) | (WORK.c.place == sql.literal_column("1"))
+sql.Index("work_folded", WORK.c.number, sqlite_where=FOLDED, postgresql_where=FOLDED)
 # They hold all that is asked for: the rows themselves have long texts before these columns.
 sql.Index(
     "work_of_batch", WORK.c.batch, WORK.c.ended, WORK.c.verdict, sqlite_where=_OF_BATCH, postgresql_where=_OF_BATCH

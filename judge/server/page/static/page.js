@@ -37,6 +37,12 @@ function follow(state) {
       row.classList.add("fresh");
       rows?.append(row);
     }
+    const box = rows?.closest(".live");
+    if (box && box.scrollHeight - box.scrollTop - box.clientHeight < 200) box.scrollTop = box.scrollHeight;
+  });
+  events.addEventListener("progress", (event) => {
+    const progress = document.getElementById("progress");
+    if (progress) [progress.value, progress.max] = event.data.split(" ").map(Number);
   });
   events.addEventListener("state", (event) => {
     state.textContent = event.data;
@@ -49,6 +55,7 @@ function follow(state) {
     const main = document.getElementById("main");
     const fresh = made.getElementById("main");
     localTimes(fresh);
+    copying(fresh);
     // The line itself stays: a screen reader tells of a change in it, not of a new one.
     state.textContent = said.textContent;
     delete state.dataset.events;
@@ -87,7 +94,21 @@ function submitting(form) {
   });
 }
 
+// Buttons that copy a text: that on the page, or, where it is only the beginning, all of it.
+function copying(root) {
+  for (const button of root.querySelectorAll("[data-copy]")) {
+    button.hidden = !navigator.clipboard; // a browser allows it on this machine, and over HTTPS
+    button.addEventListener("click", async () => {
+      const { copy, whole, done } = button.dataset;
+      const text = whole ? await (await fetch(whole)).text() : document.getElementById(copy).textContent;
+      await navigator.clipboard.writeText(text);
+      button.textContent = done;
+    });
+  }
+}
+
 localTimes(document);
+copying(document);
 for (const state of document.querySelectorAll("[data-events]")) follow(state);
 for (const part of document.querySelectorAll("[data-refresh]")) refresh(part);
 for (const form of document.querySelectorAll("[data-submit]")) submitting(form);

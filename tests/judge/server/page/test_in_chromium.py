@@ -30,6 +30,9 @@ PAGES = {
     "compile-error": "/judgements/{CE}",
     "conversation": "/judgements/{talk}",
     "time-out": "/judgements/{TLE}",
+    "thousand": "/judgements/{thousand}",
+    "package": "/judgements/{package}",
+    "long": "/judgements/{long}",
     "execution": "/judgements/{execution}",
     "batches": "/batches",
     "batch": "/batches/{batch}",
@@ -143,6 +146,88 @@ def test_it_is_as_wide_as_the_window(browser: Browser, site: Site, width: int) -
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
 
 
+#: Texts broken a few letters a line, dates of more lines than day and time, and what scrolls without saying so.
+_BROKEN = """() => {
+    const found = [], lines = (one) => new Set([...one.getClientRects()].map((box) => Math.round(box.top))).size;
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const text = walker.currentNode.textContent.trim(), range = document.createRange();
+        const unseen = ".hidden, pre, datalist, select, [hidden]";
+        if (text.length < 4 || walker.currentNode.parentElement.closest(unseen)) continue;
+        range.selectNodeContents(walker.currentNode);
+        if (lines(range) > 2 && text.length / lines(range) < 4) found.push(text);
+    }
+    for (const time of document.querySelectorAll("time")) {
+        if (lines(time) > 2) found.push(time.textContent);
+        if (!time.closest(".scroll") && time.getBoundingClientRect().right > innerWidth) found.push(time.textContent);
+    }
+    for (const box of document.querySelectorAll(".scroll, pre"))
+        if (!getComputedStyle(box).backgroundAttachment.startsWith("local, local, scroll")) found.push(box.outerHTML);
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en", "zh-CN"])
+def test_nothing_is_broken_at_the_width_of_a_phone(browser: Browser, site: Site, locale: str) -> None:
+    with opened(browser, locale, 390) as page:
+        for name in PAGES:
+            page.goto(address(site, name))
+            assert page.evaluate(_BROKEN) == [], name
+        page.goto(address(site, "judgements"))
+        right = "all => Math.max(...all.map((one) => one.getBoundingClientRect().right))"
+        assert page.locator(".work time").evaluate_all(right) < 390
+
+
+def test_a_thousand_tests_fold(browser: Browser, site: Site) -> None:
+    with opened(browser) as page:
+        page.goto(address(site, "thousand"))
+        assert page.evaluate("document.documentElement.scrollHeight") < 4000
+        assert page.locator("details.part[open]").count() == 1
+        assert "secret/0333" in page.inner_text("details.part[open]")
+        page.fill("#wanted-name", "0600")
+        page.keyboard.press("Enter")
+        page.wait_for_url("**#wanted")
+        assert "secret/0600" in page.inner_text("#wanted")
+        assert page.locator("#wanted").evaluate("one => one.getBoundingClientRect().top < innerHeight")
+        page.click("text=WA 2")
+        assert page.locator("table.tests tbody tr").count() == 2
+
+
+def test_texts_are_copied_and_saved(browser: Browser, site: Site) -> None:
+    with opened(browser) as page:
+        page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        page.goto(site.url + "/problems/P1001")
+        page.locator("button[data-copy^=input]").first.click()
+        assert page.evaluate("navigator.clipboard.readText()") == "20 30\n"
+        page.goto(site.url + "/problems/thousand")
+        page.locator("button[data-copy^=input]").first.click()
+        page.wait_for_selector("text=Copied")
+        assert len(page.evaluate("navigator.clipboard.readText()")) == 6002, "all of it, not what is shown"
+        page.goto(address(site, "long"))
+        assert "xxx" in page.inner_text("section:has(#in-title) pre")
+        with page.expect_download() as saved:
+            page.click("section:has(#out-title) a[href*=download]")
+        assert saved.value.path().read_text().endswith("line 3999\n")
+
+
+def test_figures_have_numbers_and_more_than_colours(browser: Browser, site: Site) -> None:
+    with opened(browser) as page:
+        page.goto(address(site, "batch"))
+        assert page.locator(".axes .y span").all_inner_texts()[::2] == ["7", "0"]
+        assert page.locator(".axes .x time").count() == 2
+        looks = page.locator(".key rect[fill]").evaluate_all("all => all.map((one) => one.getAttribute('fill'))")
+        assert len(set(looks)) == len(looks) == 3
+        assert page.locator("#p-WA path, #p-CE path").count() == 2
+
+
+def test_details_are_in_the_language_of_the_page(browser: Browser, site: Site) -> None:
+    with opened(browser, "zh-CN") as page:
+        page.goto(address(site, "judgement"))
+        assert "期望“-13”，实际为“3”" in page.inner_text(".first")
+        page.goto(address(site, "time-out"))
+        assert "超出限制" in page.inner_text(".first")
+
+
 def test_tests_come_in(browser: Browser, site: Site) -> None:
     with opened(browser) as page:
         page.goto(site.url)
@@ -155,11 +240,13 @@ def test_tests_come_in(browser: Browser, site: Site) -> None:
         state = page.locator("#state")
         assert state.get_attribute("aria-live") == "polite"
         page.locator("body:has([data-events]):has(#tests tr ~ tr)").wait_for()  # while it still runs
+        assert page.evaluate("document.getElementById('progress')?.max ?? 12") == 12
+        assert "python3" in page.inner_text(".facts")
         page.wait_for_selector("h1 .v-AC")
         assert "AC" in page.title()
         assert state.inner_text().startswith("AC")
         told = site.server.client.get(f"/v1/judgements/{page.url.rsplit('/', 1)[1]}").json()["judgement"]
-        assert page.locator("#tests tr").count() == len(told["tests"])
+        assert page.locator("table.tests tbody tr").count() == len(told["tests"])
 
 
 def test_it_works_without_javascript(browser: Browser, site: Site) -> None:

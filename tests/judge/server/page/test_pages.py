@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,9 +13,12 @@ from urllib.parse import quote
 import httpx
 import pytest
 
+from judge.server.page.folding import fold_tests
+from judge.server.page.wordings import say_detail
+from problems.files import parcel
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.page.conftest import RIGHT, WRONG, Guarded
-from tests.packages import write_package
+from tests.packages import MINIMAL, write_files, write_package
 
 ROOT = Path(__file__).resolve().parents[4]
 TOKEN = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
@@ -310,6 +314,136 @@ def test_of_interactive_problems_the_conversation_is_shown(visitor: Visitor) -> 
     assert ">7 5<" not in page and "7 5\n" not in page, "what the interactor alone reads"
     assert "of which 1 are samples" in page
     assert "20 30" in visitor.get("/problems/P1001").text
+
+
+@pytest.mark.parametrize(
+    ("detail", "chinese"),
+    [
+        ('line 1, token 2: expected "-13", got "3"', "第 1 行第 2 个词：期望“-13”，实际为“3”"),
+        ('line 1, token 2: extra token "{0}"', "第 1 行第 2 个词：多出的词“{0}”"),
+        ("output ends after 3 of 5 tokens", "输出只有 5 个词中的 3 个"),
+        ("CPU time 1.200 s over the limit of 1.000 s", "CPU 时间 1.200 s，超出限制 1.000 s"),
+        ("wall time over the limit of 2.000 s (CPU time 0.001 s)", "墙钟时间超出限制 2.000 s（CPU 时间 0.001 s）"),
+        ("pass 2: exit code 3", "第 2 轮：退出码 3"),
+        ("wrong answer 2nd numbers differ - expected: '3', found: '4'", "第 2 个数不同：期望“3”，实际为“4”"),
+        ("wrong answer the path {rest} is broken", "答案错误：the path {rest} is broken"),
+        ("over the time limit", "超出时间限制"),
+        ("the checker's own words", "the checker's own words"),
+    ],
+)
+def test_details_are_told_in_chinese(detail: str, chinese: str) -> None:
+    assert say_detail(detail, "zh") == chinese
+    assert say_detail(detail, "en") == detail
+
+
+def test_what_classify_says_is_told_in_chinese() -> None:
+    """A wording that was changed, or is new, has to be in the table, too."""
+    for source in ("judge/ruling/classify.py", "judge/checkers/difference.py", "judge/judging/public.py"):
+        text = (ROOT / source).read_text()
+        said = re.findall(r"""(?:detail=|return |: )f?(["'])([a-z{][^\n]*? [^\n]*?)\1""", text)
+        for _, wording in said:
+            example = re.sub(r"\{[^{}]*\}", "7", wording.replace("{self.unit}", "token"))
+            if example[0].isdigit() or example.startswith("line 7") or example.count("(") != example.count(")"):
+                continue
+            assert say_detail(example, "zh") != example, f"{source}: {example}"
+
+
+def test_hostile_details_cost_little() -> None:
+    began = time.process_time()
+    for text in (
+        'line 1: expected "' + '", got "' * 240,
+        "wrong answer " * 150,
+        "pass 1: " * 240,
+        "used more than (" * 120,
+    ):
+        say_detail(text, "zh")
+    assert time.process_time() - began < 1
+
+
+def test_tests_are_folded_chosen_and_found() -> None:
+    tests = [{"name": f"secret/{n:04}", "verdict": "WA" if n in (333, 777) else "AC"} for n in range(1, 1001)]
+    all_ = fold_tests(tests, "", "")
+    assert [(part.first, part.last) for part in all_.parts[:2]] == [(1, 50), (51, 100)]
+    assert [part.first for part in all_.parts if part.open] == [301]
+    assert all_.counts == {"AC": 998, "WA": 2}
+    wrong = fold_tests(tests, "WA", "")
+    assert [test["name"] for part in wrong.parts for test in part.tests] == ["secret/0333", "secret/0777"]
+    found = fold_tests(tests, "", "0600")
+    assert (found.found, found.wanted, [part.first for part in found.parts if part.open]) == (
+        True,
+        "secret/0600",
+        [551],
+    )
+    assert not fold_tests(tests, "", "nowhere").found
+    assert len(fold_tests(tests[:60], "", "").parts) == 1
+    assert fold_tests([], "", "").parts == []
+
+
+def test_whole_texts_are_given_as_text(server: Server, visitor: Visitor) -> None:
+    source = "import sys\nsys.stdout.write(sys.stdin.read() * 2)\n"
+    body = {"source": source, "language": "python3", "stdin": "<b>x</b>\n" * 1000}
+    ran = server.client.post("/v1/executions?wait=60", json=body).headers["location"].rsplit("/", 1)[1]
+    shown = visitor.get(f"/judgements/{ran}").text
+    assert "The beginning of 8.8 KiB" in shown, "its input"
+    assert "The beginning of 17.6 KiB" in shown, "its output"
+    assert len(shown) < 30_000
+    for what, text in (("source", source), ("stdin", body["stdin"]), ("stdout", body["stdin"] * 2)):
+        answer = visitor.get(f"/judgements/{ran}/text/{what}")
+        assert (answer.status_code, answer.text) == (200, text)
+        assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["content-disposition"].startswith("inline")
+    saved = visitor.get(f"/judgements/{ran}/text/stdout?download=1")
+    assert saved.headers["content-disposition"] == 'attachment; filename="stdout.txt"'
+    for path in (
+        f"/judgements/{ran}/text/request",
+        "/judgements/nowhere/text/source",
+        f"/judgements/{ran}/tests/input?test=x",
+    ):
+        assert visitor.get(path).status_code in (404, 422)
+    assert visitor.get("/problems/P1001/samples/1/input").text == "20 30\n"
+    for path in ("/problems/P1001/samples/9/input", "/problems/P1001/samples/0/input", "/problems/P1001/samples/1/x"):
+        assert visitor.get(path).status_code == 404
+
+
+def test_hidden_inputs_are_kept_from_keys_that_may_not_read(guarded: Guarded) -> None:
+    with Visitor(base_url=guarded.url, timeout=60) as submit, Visitor(base_url=guarded.url) as admin:
+        submit.sign_in(guarded.keys["submit"])
+        admin.sign_in(guarded.keys["admin"])
+        where = submit.form("/", source=WRONG, problem="P1001", language="cpp17").headers["location"]
+        hidden, sample = f"{where}/tests/input?test=secret/04-both-negative", f"{where}/tests/answer?test=sample/1"
+        assert (submit.get(hidden).status_code, submit.get(sample).text) == (404, "50\n")
+        assert len(admin.get(hidden).text.split()) == 2
+        with Visitor(base_url=guarded.url) as other:
+            other.sign_in(guarded.keys["read"])
+            assert other.get(sample).status_code == 404, "another key's"
+
+
+def test_lists_fold_batches_and_name_packages(server: Server, visitor: Visitor, tmp_path: Path) -> None:
+    path = write_files(tmp_path / "adding", MINIMAL)
+    name = f"package:{parcel.digest(path)}"
+    sent = server.client.put(
+        f"/v1/packages/{parcel.digest(path)}", params={"name": "adding"}, content=parcel.pack(path)
+    )
+    assert sent.json() == {"problem": name}
+    body = {"problem": name, "source": RIGHT, "language": "cpp17"}
+    judged = server.client.post("/v1/judgements?wait=60", json=body).headers["location"].rsplit("/", 1)[1]
+    row = json.dumps({"problem": "P1001", "source": "print(41)", "language": "python3"}) + "\n"
+    batch = server.client.post("/v1/batches", content=row * 5).json()["id"]
+    with server.client.stream("GET", f"/v1/batches/{batch}/results?follow=true") as stream:
+        assert len(list(stream.iter_lines())) == 5
+    for page in ("/judgements", "/"):
+        text = visitor.get(page).text
+        assert text.count(f'href="/batches/{batch}"') == 2, "one line, and no other row of it"
+        assert "5 rows, 5 ended" in text
+        assert f'<a href="/problems/{quote(name)}">adding</a>' in text
+    for query in ("rows=all", "language=python3"):
+        assert batch not in visitor.get(f"/judgements?{query}").text, "its rows, each with a link to its judgement"
+    shown = visitor.get(f"/judgements/{judged}").text
+    assert f'<a href="/problems/{quote(name)}">adding</a> <span class="title">Sum</span>' in shown
+    assert name[:20] not in re.sub(r'"[^"]*"', "", shown)
+    assert "Sum" in visitor.get(f"/problems/{name}").text
+    assert visitor.get(f"/problems/package:{'0' * 64}").status_code == 404
 
 
 def test_raw_scores_are_shown(serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
