@@ -7,11 +7,16 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from judge.common.errors import ConfigError
+from trainer_adapter.training.config import load
+from trainer_adapter.training.modelscope import take_from_modelscope
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -70,6 +75,31 @@ def test_a_mirror_of_the_hub_is_asked(mirror: Mirror, tmp_path: Path) -> None:
     assert done.returncode != 0
     assert any("somebody/problems" in path for path in mirror.paths), done.stderr
     assert "somebody/problems: cannot be had from the hub" in done.stderr
+
+
+def test_modelscope_brings_model_and_data(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its client is a stub here: what is asked of it, and what becomes of what it brings."""
+    asked: list[tuple[str, str, str]] = []
+
+    def bring(kind: str) -> Callable[..., str]:
+        return lambda name, *, cache_dir: asked.append((kind, name, cache_dir)) or f"{cache_dir}/{kind}"
+
+    client = SimpleNamespace(snapshot_download=bring("model"), dataset_snapshot_download=bring("data"))
+    recipe = load(Path("gsm8k_qwen2.5_0.5b"), [f"run.directory={tmp_path}"])
+    assert take_from_modelscope(recipe) is recipe
+    monkeypatch.setenv("HUB", "modelscope")
+    monkeypatch.setitem(sys.modules, "modelscope", None)
+    with pytest.raises(ConfigError, match="pip install modelscope"):
+        take_from_modelscope(recipe)
+    monkeypatch.setitem(sys.modules, "modelscope", client)
+    found, place = take_from_modelscope(recipe), f"{tmp_path}/cache/modelscope"
+    assert asked == [("model", "Qwen/Qwen2.5-0.5B-Instruct", place), ("data", "modelscope/gsm8k", place)]
+    assert (found.model.path, found.data.source) == (f"{place}/model", f"{place}/data")
+    here = load(Path("gsm8k_qwen2.5_0.5b"), [f"run.directory={tmp_path}", f"model.path={tmp_path}", "data.source=./x"])
+    assert take_from_modelscope(here) == here
+    monkeypatch.setenv("HUB", "somewhere")
+    with pytest.raises(ConfigError, match="there is huggingface, and modelscope"):
+        take_from_modelscope(recipe)
 
 
 SETTLED = """

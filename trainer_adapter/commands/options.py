@@ -11,6 +11,7 @@ import click
 from judge.common.text import harmless
 from trainer_adapter.training.config import AnyConfig, load
 from trainer_adapter.training.environment import go_without_the_hub, settle
+from trainer_adapter.training.modelscope import take_from_modelscope
 
 if TYPE_CHECKING:
     from trainer_adapter.training.precheck import Precheck
@@ -32,6 +33,7 @@ def load_settled(
     imported. `looked_at`: nothing is trained, so what the hub alone has may be missing."""
     config = load(config_file, overrides, kind=kind)
     settle(config)
+    config = take_from_modelscope(config)
     if looked_at and (said := go_without_the_hub(config.model.path)):
         click.echo(said, err=True)
     return config
