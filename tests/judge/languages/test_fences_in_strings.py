@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
+from judge import languages
 from judge.languages.extraction import Reason, extract
 from judge.languages.fences import language_of
-from judge.languages.spans import follow
+from judge.languages.spans import follow, has_spans
 
 F = "```"
 Q, A = '"""', "'''"
@@ -132,6 +134,19 @@ def test_a_prompt_that_opened_the_block(name: str) -> None:
     tag, lines = WHOLE[name]
     for end in (F, F + "\nThat is all.\n", ""):
         assert extract(text(*lines) + end, _language(tag), prompt=f"Solve it.\n{F}{tag}\n").code == text(*lines)
+
+
+SMOKE = sorted(path for path in Path(languages.__file__).parent.glob("smoke.*"))
+
+
+@pytest.mark.parametrize("path", SMOKE, ids=lambda path: path.suffix)
+def test_a_whole_file_ends_within_nothing(path: Path) -> None:
+    found = languages.find_by_suffix(path.suffix)
+    assert found is not None
+    within = None
+    for line in path.read_text().splitlines(keepends=True) if has_spans(found.family) else ():
+        within = follow(found.family, line, within)
+    assert within is None
 
 
 RIGHT = ("print(1)",)
