@@ -66,7 +66,7 @@ function edit(field) {
     EditorView.contentAttributes.of(said),
     THEME,
   ];
-  const place = document.createElement("div");
+  const place = Object.assign(document.createElement("div"), { className: "editor" });
   const hint = Object.assign(document.createElement("p"), { className: "hint", textContent: field.dataset.editor });
   field.after(place, hint);
   const root = place.attachShadow({ mode: "open" });

@@ -48,6 +48,8 @@ SHOWN = (
     ("judgement", "zh-CN", 1280, True),
     ("judgement", "en", 390, False),
     ("submit", "zh-CN", 390, False),
+    ("thousand", "en", 1280, False),
+    ("judgements", "zh-CN", 390, False),
     ("batch", "en", 1280, False),
     ("problem", "zh-CN", 1280, False),
     ("machine", "en", 1280, True),
@@ -281,6 +283,7 @@ def test_the_editor_indents_and_can_be_left(browser: Browser, site: Site) -> Non
         page.fill("#problem", "P1001")
         page.select_option("#language", "cpp17")
         assert page.locator("#source").is_hidden()
+        assert page.locator(".editor").evaluate("one => getComputedStyle(one).borderTopWidth") == "1px"
         page.click("label[for=source]")
         page.keyboard.type("int main() {\nreturn 0; // done\n}")
         assert written(page) == "int main() {\n    return 0; // done\n}"
