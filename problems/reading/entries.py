@@ -1,21 +1,36 @@
 """Refuses names in a package that are nearly those which decide verdicts.
 
 The format lets other files lie in a package, and so they are passed over. A checker in `output_validatr/`, settings in
-`judge.yml` or a grader for `pyhton3` would be passed over, too, and other verdicts would come of it without a word.
+`judge.yml` or a grader for `pyhton3` would be passed over, too, and other verdicts would come of it without a word. So
+would a checker in the directory that another version of the format has for it, or none (`checker/`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from problems.errors import nearest
+from problems.files.entry import source_suffixes
 from problems.files.languages import by_name
 from problems.files.tree import Tree
+from problems.files.yamlfile import lines_of, read_map
+from problems.reading.metadata import Metadata
 
 #: Names of the formats, of all their versions, and of ours.
 _TOP = (
-    *("attachments", "data", "generators", "graders", "include", "input_format_validators", "input_validators"),
+    *(
+        "answer_validators",
+        "attachments",
+        "data",
+        "generators",
+        "graders",
+        "include",
+        "input_format_validators",
+        "input_validators",
+    ),
     *("input_visualizer", "interactor", "judge.yaml", "manager", "output_validator", "output_validators"),
     *("output_visualizer", "problem.yaml", "problem_statement", "solution", "statement", "static_validator"),
     *("submissions", "test_case_visualizer"),
@@ -40,6 +55,20 @@ _KNOWN: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = MappingProxyType(
         "submissions": (("submissions.yaml",), frozenset({"submissions.yaml"})),
     }
 )
+#: How people call the program that judges, where no version of the format does.
+_JUDGES = re.compile(
+    r"(?:(?:output|custom|special)[_-]?)?(?:checkers?|chk|spj|validators?|comparators?|interactors?|judge"
+    r"|comparison|evaluators?|scorers?)",
+    re.IGNORECASE,
+)
+#: Keys of version `legacy`, and what says the same in others.
+_REMEDIES = MappingProxyType(
+    {
+        "validation": "state it as `type`, and put the program into output_validator/",
+        "validator_flags": "write output_validator_args into data/secret/test_group.yaml",
+        "grading": "state it in test_group.yaml, or in judge.yaml",
+    }
+)
 #: Two letters of a long name, or one of a short one, or an `s`.
 _SIMILAR = 0.85
 
@@ -57,3 +86,63 @@ def refuse_misspelt(tree: Tree) -> None:
             meant = nearest(path.name.lower(), known, cutoff=_SIMILAR)
             if meant and meant[0] in deciding:
                 raise tree.error(path, f"is not read, and its name is nearly {meant[0]}", "correct its name")
+
+
+def refuse_unread(tree: Tree, metadata: Metadata, validators: Sequence[str], *, managed: bool) -> None:
+    """`validators`: the directories that the version of the package has for its output validator. `managed`: judge.yaml
+    names a manager.
+
+    Raises:
+        ProblemError: something would judge, or says how to, in a place or by a key that this version does not know.
+    """
+    if metadata.ignored and metadata.version != "legacy":
+        _refuse_keys(tree, metadata, judged=any(_holds_something(tree, tree.root / name) for name in validators))
+    place = f"{validators[0]}/ is the place of version {metadata.version}"
+    reasons = {
+        "interactor": None if metadata.interactive else "the problem is not interactive",
+        "manager": None if managed else "judge.yaml names no manager",
+    }
+    if not any(_holds_something(tree, tree.root / name) for name in validators):  # else the package is one of both
+        reasons |= {name: place for name in ("output_validator", "output_validators")}
+    files, directories = tree.entries(tree.root)
+    for path in directories:
+        why = reasons.get(path.name, None if path.name in _TOP else place)
+        if why and (path.name in reasons or _JUDGES.fullmatch(path.name)) and _holds_something(tree, path):
+            raise tree.error(path, f"is not read: {why}", "move it there, correct problem.yaml, or remove it")
+    for path in files:
+        if _JUDGES.fullmatch(path.stem) and (not path.suffix or path.suffix in source_suffixes()):
+            raise tree.error(path, f"is not read: {place}", "move it there, or remove it")
+
+
+def _holds_something(tree: Tree, directory: Path) -> bool:
+    """Whether a directory has files other than notes."""
+    return any(path.suffix != ".md" and not path.name.startswith("README") for path in tree.walk(directory))
+
+
+def _refuse_keys(tree: Tree, metadata: Metadata, *, judged: bool) -> None:
+    """Raise ProblemError if a key of version `legacy` asks for another judging than the package gets. `judged`: by a
+    program of its own."""
+    path = tree.root / "problem.yaml"
+    stated = read_map(tree, path)
+    words = str(stated.get("validation") or "").split()
+    asked = {
+        "validation: interactive": "interactive" in words and not metadata.interactive,
+        "validation: multi-pass": "multi-pass" in words and metadata.passes < 2,
+        "validation: score": "score" in words and not metadata.scoring,
+        "validation: custom": words[:1] == ["custom"] and not judged,
+        "validation: default": words[:1] == ["default"] and judged,
+        "validator_flags": bool(stated.get("validator_flags")),
+        "grading": _grades(stated.get("grading")),
+    }
+    for name in (name for name, differs in asked.items() if differs):
+        key = name.partition(":")[0]
+        line = lines_of(tree, path, [(key,)])[0]
+        what = f"{name} is of version legacy, and says nothing in version {metadata.version}"
+        raise tree.error(path, what, _REMEDIES[key], line)
+
+
+def _grades(stated: object) -> bool:
+    """Whether `grading` of version `legacy` says more than what is so in other versions."""
+    usual = {"objective": "max", "show_test_data_groups": None}
+    given = stated if isinstance(stated, dict) else {}
+    return any(key not in usual or usual[key] not in (None, value) for key, value in given.items())

@@ -10,6 +10,7 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -129,9 +130,7 @@ def root_settings(metadata: Metadata) -> GroupSettings:
 def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: GroupSettings) -> GroupSettings:
     """Settings of `directory`, below a directory with the settings `inherited`."""
     relative = directory.relative_to(tree.root).parts
-    path = tree.file(*relative, "test_group.yaml")
-    if path is None and metadata.version != "2025-09":
-        path = tree.file(*relative, "testdata.yaml")
+    path = _find_file(tree, metadata, relative)
     own = dataclasses.replace(inherited, max_score=None, unbounded=False, aggregation=None, requires=(), static=None)
     if path is None:
         most = inherited.most if relative == ("data",) else None
@@ -160,6 +159,30 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         static=_static(tree, path, raw),
         source=path,
     )
+
+
+#: The settings of a directory, by version. Drafts had both names.
+_FILES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "legacy": ("testdata.yaml",),
+        "2023-07-draft": ("test_group.yaml", "testdata.yaml"),
+        "2025-09": ("test_group.yaml",),
+    }
+)
+
+
+def _find_file(tree: Tree, metadata: Metadata, relative: Sequence[str]) -> Path | None:
+    """
+    Raises:
+        ProblemError: there is only a file of another version, which says something.
+    """
+    names = _FILES[metadata.version]
+    if (path := next(filter(None, (tree.file(*relative, name) for name in names)), None)) is not None:
+        return path
+    for name in ("test_group.yaml", "testdata.yaml"):
+        if (other := tree.file(*relative, name)) is not None and read_map(tree, other):
+            raise tree.error(other, f"is not read in version {metadata.version}", f"write it as {names[0]}")
+    return None
 
 
 def _static(tree: Tree, path: Path, raw: GroupYaml) -> StaticSettings | None:

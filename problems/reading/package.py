@@ -35,7 +35,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.comparison import from_arguments
-from problems.reading.entries import refuse_misspelt
+from problems.reading.entries import refuse_misspelt, refuse_unread
 from problems.reading.grouping import check_groups, with_grading
 from problems.reading.metadata import Metadata, check_version, from_yaml
 from problems.reading.objective import apply_objective, refuse_idle, with_full_scores_as_best
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _VERSION = re.compile(r"""^(?:[^\S\n]|[{"'])*+problem_format_version["']?\s*+:\s*+["']?([^\s"',}#]+)""", re.MULTILINE)
 _STATEMENT = re.compile(r"problem(?:\.([a-z]{2,3}(?:-[A-Z]{2})?))?\.(md|tex|pdf)")
-_VALIDATORS = ("output_validator", "output_validators")
+_OLD_PLACE, _PLACE = "output_validators", "output_validator"
 
 
 def read(directory: Path, *, shown: str | None = None, name: str | None = None) -> Problem:
@@ -240,13 +240,23 @@ def read_statements(tree: Tree) -> Mapping[str, Path]:
     return MappingProxyType(found)
 
 
+def _list_places(metadata: Metadata) -> tuple[str, ...]:
+    """Where the output validator may lie, the format's own place first. Drafts had both; and with `validation: custom`
+    DOMjudge's examples of version `legacy` have the newer one."""
+    if metadata.version == "legacy":
+        return (_OLD_PLACE, _PLACE) if metadata.custom else (_OLD_PLACE,)
+    return (_PLACE,) if metadata.version == "2025-09" else (_PLACE, _OLD_PLACE)
+
+
 def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tuple[Program | None, Program | None]:
     """Interactor and checker. In the format the output validator is the interactor; judge.yaml may name both."""
+    refuse_unread(tree, metadata, _list_places(metadata), managed=bool(extension and extension.manager))
     checker, interactor = (extension.checker, extension.interactor) if extension else (None, None)
     if metadata.custom is False and checker is None:
         return None, None
+    places = _list_places(metadata)
     if not metadata.interactive:
-        program = read_program(tree, metadata, _VALIDATORS, checker)
+        program = read_program(tree, metadata, places, checker)
         if metadata.custom and program is None:
             what = "says validation: custom, but there is no program in output_validators/"
             raise tree.error(tree.root / "problem.yaml", what, "add it, or write validation: default")
@@ -254,7 +264,7 @@ def _programs(tree: Tree, metadata: Metadata, extension: Extension | None) -> tu
             raise tree.error(tree.root, "is multi-pass, but has no output_validator/", "add the program that judges")
         return None, program
     own = read_program(tree, metadata, ("interactor",), interactor)
-    validator = read_program(tree, metadata, _VALIDATORS, checker if own else interactor)
+    validator = read_program(tree, metadata, places, checker if own else interactor)
     if own is None and validator is None:
         raise tree.error(tree.root, "is interactive, but has no output_validator/", "add the program that interacts")
     return (own, validator) if own else (validator, None)

@@ -8,12 +8,13 @@ format do). Everything else follows the package format.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from problems.files.entry import entry, source_suffixes
+from problems.files.entry import defines_main, entry, source_suffixes
+from problems.files.languages import by_suffix, part_suffixes
 from problems.files.tree import Tree
 from problems.model import SCRIPTS, Convention, Grader, Program
 from problems.reading.metadata import Metadata
@@ -39,29 +40,83 @@ _SCRIPTS = ("build", "run")
 _TEMPLATES = ("template", "skeleton")
 #: The directory of version `legacy` in which each entry is a program of its own.
 _SEVERAL = "output_validators"
+_WORD = re.compile(r"\w++")
+#: By which sources take in others, in one language or the other.
+_TAKES = frozenset({"import", "from", "require", "require_relative", "include", "use", "source", "load", "__import__"})
 _MAIN = re.compile(r"\bmain\s*+\(")
 
 
 def read_program(
     tree: Tree, metadata: Metadata, directories: tuple[str, ...], stated: ProgramYaml | None
 ) -> Program | None:
-    """The program in the first of these directories that has one."""
+    """The program in the first of these directories that has one.
+
+    Raises:
+        ProblemError: several programs lie side by side; or there are files, and no program among them.
+    """
     for name in directories:
         sources = _sources(tree, tree.root / name)
         if sources:
-            if name == _SEVERAL and not (stated and stated.main):
-                _check_single(tree, sources)
+            if not (stated and stated.main):
+                _check_single(tree, tree.root / name, sources)
             return build_program(tree, metadata, sources, stated)
+        if (odd := first_entry(tree, tree.root / name)) is not None:
+            what = "lies where a program judges, and no program does: this is none, or its name is not allowed"
+            raise tree.error(odd, what, "use letters, digits, '_', '.' and '-' only, or remove the directory")
     return None
 
 
-def _check_single(tree: Tree, sources: tuple[Path, ...]) -> None:
-    """Raises ProblemError if two files that lie side by side are programs: all of them would judge."""
-    beside = [source for source in sources if source.parent.name == _SEVERAL and source.suffix in _C]
-    mains = [source.name for source in beside if _MAIN.search(_text(source))]
-    if len(mains) > 1:
-        what = f"has several programs ({', '.join(mains)})"
-        raise tree.error(tree.root / _SEVERAL, what, "keep the one to judge with, or name it in judge.yaml")
+def first_entry(tree: Tree, directory: Path) -> Path | None:
+    """The first of what lies in a directory, whatever its name, but for what is hidden; None: nothing."""
+    tree.entries(directory)  # no link there leaves the package
+    found = directory.iterdir() if directory.is_dir() else ()
+    return min((path for path in found if not path.name.startswith((".", "__pycache__"))), default=None)
+
+
+def _check_single(tree: Tree, directory: Path, sources: tuple[Path, ...]) -> None:
+    """Raises ProblemError if several of the files are programs: version `legacy` runs each that lies in
+    output_validators/ itself, and elsewhere one of them would judge by its name alone."""
+    if any(source.name in _SCRIPTS for source in sources):
+        return
+    several = directory.name == _SEVERAL and sources[0].parent == directory
+    if not several and any(source.name == "__main__.py" or source.stem.lower() == "main" for source in sources):
+        return
+    below = tree.walk(directory) if sources[0].parent == directory and not several else []
+    names = [
+        path.relative_to(directory).as_posix()
+        for path in _beginnings({path: _text(path) for path in (*sources, *below)})
+    ]
+    if len(names) > 1:
+        what = f"has several programs ({', '.join(names)})"
+        raise tree.error(
+            directory, what, "keep the one to judge with, or name it in judge.yaml (checker: {main: FILE})"
+        )
+
+
+def _beginnings(texts: Mapping[Path, str]) -> list[Path]:
+    """The sources with which a program begins: those that define `main` or, in languages that need none, those that no
+    other source takes in by its name."""
+    listed = [path for path in texts if path.suffix in source_suffixes() - _HEADERS and path.name != "__init__.py"]
+    listed = [path for path in listed if not is_template(path)]
+    taken = {path: _taken_in(texts[path]) for path in (listed if len(listed) > 1 else ())}
+    return [
+        path
+        for path in listed
+        if _begins(path, texts[path], [words for other, words in taken.items() if other != path])
+    ]
+
+
+def _begins(path: Path, text: str, taken_by_others: Sequence[set[str]]) -> bool:
+    language = by_suffix(path.suffix)
+    if language is not None and language.text.main:
+        return defines_main(path, text.encode("latin-1", "replace"))
+    return path.suffix not in part_suffixes() and not any(path.stem in words for words in taken_by_others)
+
+
+def _taken_in(text: str) -> set[str]:
+    """The words of all lines that take in other files."""
+    lines = (_WORD.findall(line) for line in text.splitlines())
+    return {word for words in lines if not _TAKES.isdisjoint(words) for word in words}
 
 
 def _sources(tree: Tree, directory: Path) -> tuple[Path, ...]:
@@ -160,11 +215,14 @@ def _main(tree: Tree, sources: tuple[Path, ...], texts: Mapping[Path, str], stat
                 return source
         raise tree.error(sources[0].parent, f"has no file {stated!r}, which judge.yaml names as main", "correct it")
     candidates = [source for source in sources if source.suffix in _COMMON]
-    if not candidates:
-        return _other_main(tree, sources)
     for source in candidates:
         if source.name == "__main__.py" or source.stem == "main":
             return source
+    begins = _beginnings(texts)
+    if len(begins) == 1:
+        return begins[0]
+    if not candidates:
+        return _other_main(tree, sources)
     return next((source for source in candidates if _MAIN.search(texts[source])), candidates[0])
 
 

@@ -351,7 +351,8 @@ MEETINGS: Mapping[str, Meeting] = {
     "validator": Meeting(
         text="the sources that a package brings to judge with, and programs of several files",
         places=(
-            *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_INCLUDES_TESTLIB", "_ICPC_EXIT", "_MAIN")),
+            *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_INCLUDES_TESTLIB", "_ICPC_EXIT")),
+            *(f"problems.reading.programs:{name}" for name in ("_MAIN", "_WORD")),
             "problems.files.languages:pattern",
         ),
         meet=_validator,
@@ -421,6 +422,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="what a package calls its files, groups and arguments",
         places=(
             "problems.files.tree:VALID_NAME",
+            "problems.reading.entries:_JUDGES",
             "problems.reading.package:_STATEMENT",
             "problems.validate:_UUID",
             "problems.validate:_DIRECTORY",

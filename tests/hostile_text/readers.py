@@ -33,7 +33,7 @@ from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
 from problems.importing import fps, keys, understood
 from problems.model import Comparison, Mode
-from problems.reading import comparison, generated, legacy, package, programs, submission_rules, submissions
+from problems.reading import comparison, entries, generated, legacy, package, programs, submission_rules, submissions
 from problems.reading.metadata import ProblemYaml, split_words
 from problems.strength import calls, commands, cpp, shape, shared
 from problems.strength import inputs as strength_inputs
@@ -386,6 +386,7 @@ def _validator(given: str) -> None:
     path = Path("validate.cpp")
     programs._convention({path: given})
     programs._main(_TREE, (path,), {path: given}, None)
+    programs._beginnings({Path("a.py"): given, Path("b.py"): given})
     for suffix in (*suffixes(), ".x"):
         named = Path(f"a{suffix}"), given.encode("utf-8", "replace")
         entry.entry([named, named])
@@ -400,6 +401,7 @@ def _names(given: str) -> None:
     """Of files, groups, problems: what a package calls them."""
     for name in (given[:255], given):
         VALID_NAME.fullmatch(name)
+        entries._JUDGES.fullmatch(name)
         package._STATEMENT.fullmatch(name)
         validate._UUID.fullmatch(name)
         validate._DIRECTORY.fullmatch(name)

@@ -220,8 +220,8 @@ BROKEN: dict[str, tuple[Files, str]] = {
         ": is interactive, but has no output_validator/; add the program that interacts",
     ),
     "several validators": (
-        {**MINIMAL, "output_validators/a/v.py": "1\n", "output_validators/b/v.py": "1\n"},
-        "/output_validators: has several programs (a, b); keep the one to judge with",
+        {**MINIMAL, "output_validator/a/v.py": "1\n", "output_validator/b/v.py": "1\n"},
+        "/output_validator: has several programs (a, b); keep the one to judge with",
     ),
     "validator in another language": (
         {**MINIMAL, "output_validator/V.jar": "PK\n"},

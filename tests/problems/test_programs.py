@@ -64,7 +64,7 @@ def test_convention_as_stated(tmp_path: Path) -> None:
     [
         (["output_validator/a.h", "output_validator/b.cpp"], "b.cpp"),
         (["output_validator/v/lib.cpp", "output_validator/v/main.cpp"], "main.cpp"),
-        (["output_validators/v/__init__.py", "output_validators/v/__main__.py"], "__main__.py"),
+        (["output_validator/v/__init__.py", "output_validator/v/__main__.py"], "__main__.py"),
         (["output_validator/README.md", "output_validator/v.py"], "v.py"),
     ],
 )

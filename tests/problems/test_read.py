@@ -359,7 +359,7 @@ def test_templates_beside_a_validator_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_key_of_another_version_is_left_out(tmp_path: Path) -> None:
-    text = PROBLEM + "validator_flags: case_sensitive\nlimits: {time_limit: 2, time_multiplier: 3}\n"
+    text = PROBLEM + "rights_owner: us\nauthor: A\nvalidation: default\nlimits: {time_limit: 2, time_multiplier: 3}\n"
     assert load(tmp_path, {**MINIMAL, "problem.yaml": text}).limits.cpu_ns == 2 * SECOND_NS
 
 
