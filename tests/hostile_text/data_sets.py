@@ -18,6 +18,7 @@ from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.build import _decimal, _question
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.item import Unusable
+from trainer_adapter.data.schemas.schema import refuse_deciding
 from trainer_adapter.data.tests_column import Case, Inline
 
 
@@ -34,6 +35,11 @@ def _called(given: str) -> None:
                 _decimal(test)
 
 
+def _column(name: str) -> None:
+    with suppress(Unusable):
+        refuse_deciding({name: "x"}, "a column")
+
+
 _CALLS: Mapping[str, Callable[[int], str]] = {
     "lines": lambda size: "[1]\n" * (size // 4),
     "many": lambda size: "assert f(1) == 1\n" * (size // 17),
@@ -42,6 +48,14 @@ _CALLS: Mapping[str, Callable[[int], str]] = {
     "nested": lambda size: "assert f(1) == " + "[" * (size // 2) + "]" * (size // 2),
     "names": lambda size: f"x = [{'1, ' * (size // 6)}]\n" + "assert f(x) == x\n" * (size // 34),
     "doubled": lambda size: "x = [1]\n" + "x = [x, x]\n" * (size // 11) + "assert f(x) == x\n",
+    "changed": lambda size: (
+        "x0 = [1]\n"
+        + "".join(f"x{one} = [x{one - 1}]\n" for one in range(1, size // 40))
+        + "".join(f"g(x{one})\n" for one in range(size // 40))
+    ),
+    "functions with names": lambda size: (
+        "".join(f"x{one} = 1\nx{one} = 2\n" for one in range(size // 60)) + "def t(y):\n assert f(y)\n" * (size // 60)
+    ),
     "functions": lambda size: "x = 1\n" * (size // 12) + "def t():\n pass\n" * (size // 30),
     "loops": lambda size: "".join(f"{' ' * i}for x in y:\n" for i in range(min(90, size))) + " " * 91 + "pass\n",
 }

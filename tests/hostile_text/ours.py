@@ -34,7 +34,8 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.compat.judge0.answers:_values",
         "judge.server.compat.judge0.requests:callback_of",
         "judge.server.compat.judge0.stored:statistics",
-        "judge.server.page.details:details",
+        "judge.server.page.details:_details",
+        "judge.server.page.texts:_read_text",
         "judge.server.page.judgements:shown_rows",
         "judge.server.observing.traces:Traces.export_end",
         "judge.server.storing.once:find_answer",
@@ -68,7 +69,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._store",),
     "joins expressions that are listed by their own names": (
-        "judge.compiling.redirections:_pattern",
+        "judge.compiling.redirections:_compile",
         "judge.languages.answers:_drop_names",
     ),
 }

@@ -15,6 +15,7 @@ from judge.common.marks import break_marks
 from judge.compiling import held, tokens
 from judge.languages import extraction
 from judge.server.compat.go_judge import prepare
+from judge.server.page.wordings import say_detail
 from problems.text.freedom import read_freedom
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import (
@@ -22,6 +23,7 @@ from tests.hostile_text.data_sets import (
     _PICKLES,
     _ROWS,
     _called,
+    _column,
     _files,
     _markdown,
     _nested,
@@ -391,6 +393,18 @@ MEETINGS: Mapping[str, Meeting] = {
         ),
         meet=_words,
         cases=_repeated("checker's words"),
+    ),
+    "detail of a test": Meeting(
+        text="what is said of a test, which may quote the output, on the page in Chinese",
+        places=("judge.server.page.wordings:_WORDINGS",),
+        meet=partial(say_detail, language="zh"),
+        cases=_repeated("checker's words"),
+    ),
+    "column of a data set": Meeting(
+        text="names of columns of a data set that are not read",
+        places=tuple(f"trainer_adapter.data.schemas.schema:{name}" for name in ("_DECIDES", "_TESTS")),
+        meet=_column,
+        cases=_repeated("names"),
     ),
     "imported names": Meeting(
         text="names of files, keys and programs in a problem of another format, and SQL in it",

@@ -23,6 +23,8 @@ ROWS: dict[str, list[str]] = {
     "assert f({1: 'a'}) == {'a': 1}": ["return {v: k for k, v in x.items()}", "return {'a': '1'}", "return x"],
     "assert f({1: [(2, {'b': 3})]}) == {1: [(2, {'b': 3})]}": ["return x", "return {'1': [(2, {'b': 3})]}"],
     "assert f(None) is None": ["return x", "return 0", "return ''"],
+    "assert f(3) is True": ["return x > 2", "return 1", "return [1]", "return False", "return None"],
+    "assert f(3) is False": ["return x < 2", "return 0", "return None", "return ''"],
     "assert f(3) == True": ["return x > 2", "return 1", "return 2", "return [1]"],
     "assert f(3)": ["return x > 2", "return [0]", "return 'no'", "return ''", "return 0", "return None"],
     "assert not f(3)": ["return x > 3", "return []", "return None", "return 'no'", "return 0.0"],
@@ -340,3 +342,83 @@ def test_data_sets(row: dict[str, object], schema: str, name: str, tests: int) -
     assert item.function is not None
     assert (found.name, item.function.name, len(item.tests)) == (schema, name, tests)
     assert item.missing == (1 if schema in ("mbpp", "humaneval") else 0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        "x += 1",
+        "x[0] = 5",
+        "x: int = g()",
+        "x = g()",
+        "x, y = g()",
+        "x, *y = 1, 2",
+        "del x",
+        "if g():\n    x = 2",
+        "with g() as x:\n    pass",
+        "for x in g():\n    pass",
+        "for i in range(3):\n    x.append(i)",
+        "_ = x.append(2)",
+        "x.append(2)",
+        "mutate(x)",
+        "while (x := g()):\n    pass",
+        "try:\n    x = 2\nexcept ValueError:\n    pass",
+        "y = x\ny.append(1)",
+        "y = [x]\ny[0].append(1)",
+        "def change():\n    global x\n    x = 3\nchange()",
+        "import a as b\nx.y = 1",
+        "return\nassert f(x) == 1",
+    ],
+)
+def test_a_name_that_may_have_changed_is_not_known(changes: str) -> None:
+    text = f"x = [1]\nassert f(7) == 7\n{changes}\nassert f(x) == [1]\n"
+    found = read_assertions(text, "f")
+    assert [test.input for test in found.tests] == ["7\n"]
+    assert found.left_out >= 1
+    steady = read_assertions(f"x = [1]\nassert f(7) == 7\ny = 1\nassert f(x) == [1]\n{changes}\n", "f")
+    assert len(steady.tests) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1\ndef test(x):\n    assert f(x) == 2\nassert f(7) == 7",
+        "x = 1\n@pytest.mark.parametrize('x', [2])\ndef test(x, *, y=1):\n    assert f(x) == 2\nassert f(7) == 7",
+        "x = 1\ndef test():\n    assert f(x) == 2\nx = 2\nassert f(7) == 7",
+        "x = [1]\ndef test():\n    assert f(x) == 2\nx.append(2)\nassert f(7) == 7",
+        "x = 1\ndef test():\n    global x\n    x = g()\n    assert f(x) == 2\nassert f(7) == 7",
+    ],
+)
+def test_a_function_of_the_tests_sees_what_names_stand_for_when_it_runs(text: str) -> None:
+    found = read_assertions(text, "f")
+    assert [test.input for test in found.tests] == ["7\n"]
+    assert found.left_out >= 1
+
+
+@pytest.mark.parametrize(
+    ("gives", "given"),
+    [
+        ("x = y = 2", "2"),
+        ("x: int = 2", "2"),
+        ("x, y = 2, 3", "2"),
+        ("[x, y] = [2, 3]", "2"),
+        ("y = 2\nx = y", "2"),
+        ("y = [2]\nx = [y, y]", "[[2],[2]]"),
+        ("x = [2]\nprint(x)", "[2]"),
+    ],
+)
+def test_what_a_name_is_given(gives: str, given: str) -> None:
+    assert read_assertions(f"x = 1\n{gives}\nassert f(x) == 4", "f").tests[0].input.replace(" ", "") == f"{given}\n"
+
+
+@pytest.mark.parametrize("exact", ["2.5", "2", "[1, 'a']", "{'a': 1.5}", "(0.5,)"])
+def test_a_wide_tolerance_is_not_for_those_that_state_none(exact: str) -> None:
+    with pytest.raises(Unusable, match="several tolerances"):
+        read_assertions(f"assert abs(f(1) - 0.5) < 0.1\nassert f(2) == {exact}", "f")
+
+
+@pytest.mark.parametrize("exact", ["'a'", "None", "True", "[]"])
+def test_what_holds_no_number_may_stand_beside_any_tolerance(exact: str) -> None:
+    found = read_assertions(f"assert abs(f(1) - 0.5) < 0.1\nassert f(2) == {exact}", "f")
+    assert found.absolute_tolerance == 0.1
+    assert len(found.tests) == 2

@@ -151,7 +151,7 @@ def test_what_is_dropped_and_why(tmp_path: Path, tokenizer: PreTrainedTokenizerF
     found = load(config, tmp_path / "cache", tokenizer)
     assert found.train["problem_id"][:] == ["P1000", "P1001", "P1008"]
     assert {why: entry["count"] for why, entry in found.report["dropped"].items()} == {
-        "no test is left": 1,
+        "none of its tests is left, and samples alone are no tests": 1,
         "has the statement of an earlier row": 1,
         "accepts several answers, and there is no checker": 1,
         "prompt longer than 900 tokens": 1,

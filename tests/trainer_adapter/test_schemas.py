@@ -415,13 +415,87 @@ def test_a_pickle_asks_for_no_memory() -> None:
     """A loader would make a table of 2^32 places for the one; a list of all steps is long for the other."""
     kept = b"\x80\x02X\x02\x00\x00\x00[]r\xff\xff\xff\x7f."
     many = b"\x80\x02X\x02\x00\x00\x00[]" + b"\x94" * 1_000_000 + b"."
-    for data, read_as in ((kept, ""), (many, "neither JSON")):
+    for data, read_as in ((kept, "no private tests"), (many, "neither JSON")):
         row = ROWS["livecodebench"] | {"private_test_cases": base64.b64encode(zlib.compress(data)).decode()}
-        if read_as:
-            with pytest.raises(Unusable, match=read_as):
-                read(row)
-        else:
-            assert read(row).tests == ()
+        with pytest.raises(Unusable, match=read_as):
+            read(row)
+
+
+FILLED: dict[str, Any] = {
+    "checker": "int main() {}",
+    "cheker": "int main() {}",
+    "output_checker": "x",
+    "checker_code": "x",
+    "check_program": "x",
+    "special_judge": True,
+    "has_special_judge": True,
+    "is_interactive": True,
+    "interactor": "x",
+    "spj": "x",
+    "chk": 1,
+    "grader_code": "x",
+    "judge_code": "x",
+    "hidden_tests": LISTED,
+    "generated_tests": json.dumps(LISTED),
+    "private_test_cases": LISTED,
+    "extra_tests": {"inputs": ["1"], "outputs": ["1"]},
+    "test_cases": LISTED,
+}
+#: Columns of such names that decide nothing.
+HARMLESS: dict[str, Any] = {
+    "verified": True,
+    "is_valid": True,
+    "judgement": "right",
+    "verification_status": "passed",
+    "library": "numpy",
+    "test_info": [{"function_name": "f"}],
+    "generated_tests": 12,
+    "special_judge": False,
+    "checker": None,
+    "interactor": "",
+    "hidden_tests": [],
+}
+
+
+@pytest.mark.parametrize("name", FILLED)
+def test_a_column_that_may_decide_and_is_not_read_drops_its_row(name: str) -> None:
+    read(ROWS["apps"])
+    with pytest.raises(Unusable, match=f"'{name}'"):
+        read(ROWS["apps"] | {name: FILLED[name]})
+    with pytest.raises(Unusable, match=f"'{name}'"):
+        read(ROWS["eurus"] | {"extra_info": {"index": 3, name: FILLED[name]}})
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_column_that_decides_nothing_drops_no_row(name: str) -> None:
+    assert read(ROWS["apps"] | {name: HARMLESS[name]}) == read(ROWS["apps"])
+    read(ROWS["eurus"] | {"extra_info": {"index": 3, name: HARMLESS[name]}})
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        {"inputs": ["1\n"], "outputs": ["1\n"], "input": ["2\n"], "output": ["2\n"]},
+        [{"input": "1\n", "output": "3\n", "answer": "4\n"}],
+    ],
+)
+def test_tests_that_say_two_things_are_not_understood(tests: Any) -> None:
+    with pytest.raises(Unusable, match="different things"):
+        read(ROWS["apps"] | {"input_output": json.dumps(tests)})
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        ROWS["code_contests"] | {"private_tests": None, "generated_tests": {"input": [], "output": []}},
+        ROWS["codeforces"] | {"official_tests": None},
+        ROWS["codeforces"] | {"official_tests": []},
+        ROWS["livecodebench"] | {"private_test_cases": "[]"},
+    ],
+)
+def test_samples_alone_are_no_tests_where_others_belong(row: dict[str, Any]) -> None:
+    with pytest.raises(Unusable, match=r"there are no (private )?tests"):
+        read(row)
 
 
 #: Rows of the data sets that `ROWS` lacks, as their cards describe them, and what becomes of each.

@@ -10,6 +10,9 @@
 No assertion is run. Each is taken apart: the call is made where the program runs, which never learns the value, and the
 judge compares (`problems.model.Function.python_values`). What is none of these forms is counted and left out: values
 that are computed, several calls in one assertion, exceptions, mocks.
+
+A name stands for the literal that it was given, until a statement that is not understood gives it another, or may have
+changed it: then assertions that use it are left out, too.
 """
 
 from __future__ import annotations
@@ -18,7 +21,8 @@ import ast
 import builtins
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,6 +48,10 @@ _MAKERS: Mapping[str, Any] = {
 _SIGNS: Mapping[type[ast.operator], Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
 
 
+#: The largest tolerance of some assertions that may hold for those that state none.
+_NEXT_TO_EXACT = 1e-6
+#: The largest number among values of which none is one.
+_NO_NUMBER = -1.0
 #: What makes a list or a tree of nodes out of a list, and what compares two of them.
 _NODES = {"list_node": "__list_node__", "tree_node": "__tree_node__"}
 _SAME = frozenset(("is_same_list", "is_same_tree"))
@@ -75,9 +83,9 @@ class _Reader:
     left_out: int = 0
     #: (absolute, relative), as the assertions with a tolerance state it.
     tolerances: set[tuple[float, float]] = field(default_factory=set)
-    #: How many assertions stated a tolerance; of the values of the others, the largest integer.
+    #: How many assertions stated a tolerance; of the values of the others, the largest number.
     close: int = 0
-    largest: int = 0
+    largest: float = _NO_NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +115,17 @@ def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
     if not reader.tests:
         raise Unusable("tests are assertions of which none compares one call with a value")
     absolute, relative = next(iter(reader.tolerances), (None, None))
-    if len(reader.tolerances) > 1 or (absolute or 0) + (relative or 0) * reader.largest >= 1:
+    if len(reader.tolerances) > 1 or _is_too_wide(absolute or 0, relative or 0, reader.largest):
         raise Unusable("assertions state several tolerances")
     function = Function(name=reader.name, python_values=True)
     return Assertions(tuple(reader.tests), function, reader.left_out, absolute, relative)
+
+
+def _is_too_wide(absolute: float, relative: float, largest: float) -> bool:
+    """Whether a tolerance that some assertions state would accept wrong numbers of those that state none."""
+    if largest == _NO_NUMBER:
+        return False
+    return max(absolute, relative) > _NEXT_TO_EXACT or absolute + relative * largest >= 1
 
 
 #: What HumanEval's `check` calls the function; what no literal was given to; a function of the tests themselves.
@@ -124,13 +139,47 @@ _QUIET = frozenset(("check", "print"))
 class _Names:
     """Names that stand for a literal, by function. All uses together may write `_MOST` parts of them."""
 
-    def __init__(self, outer: _Names | None = None) -> None:
-        self._outer = outer
+    def __init__(self, outer: _Names | None = None, hidden: Collection[str] = ()) -> None:
+        """`hidden`: names outside of which nobody knows what they stand for here."""
+        self._outer, self._hidden = outer, hidden
         self._left: list[int] = [_MOST] if outer is None else outer._left
         self._own: dict[str, tuple[int, Any]] = {}
+        #: Names that may stand for the same list, or for a list in it.
+        self._shared: dict[str, set[str]] = {}
 
-    def hold(self, name: str, parts: int, value: Any) -> None:
+    def hold(self, name: str, parts: int, value: Any, made_of: Iterable[str] = ()) -> None:
         self._own[name] = parts, value
+        for other in self._shared.pop(name, ()):
+            self._shared[other].discard(name)
+        for other in set(made_of) - {name} if _is_mutable(value) else ():
+            self._shared.setdefault(name, set()).add(other)
+            self._shared.setdefault(other, set()).add(name)
+
+    def parts(self, name: str) -> int:
+        """How many parts its literal has."""
+        if name in self._own:
+            return self._own[name][0]
+        return 0 if self._outer is None else self._outer.parts(name)
+
+    def forget(self, name: str) -> None:
+        """It stands for something else now."""
+        self.hold(name, 0, _UNKNOWN)
+
+    def doubt(self, name: str) -> None:
+        """Something that we do not understand had it in hands: what can be changed may have been, in all functions."""
+        left = [name]
+        while left:
+            one = left.pop()
+            if _is_mutable(self._own.get(one, (0, None))[1]):
+                left += self._shared.get(one, ())
+                self.forget(one)
+        if self._outer is not None:
+            self._outer.doubt(name)
+
+    def forget_everywhere(self, name: str) -> None:
+        self.forget(name)
+        if self._outer is not None:
+            self._outer.forget_everywhere(name)
 
     def defines(self, name: str) -> bool:
         """Whether the tests define a function of this name, whose assertions were read where it stands."""
@@ -145,42 +194,121 @@ class _Names:
             self._left[0] -= parts
             if value not in (_UNKNOWN, _DEFINED) and self._left[0] >= 0:
                 return value
-        elif self._outer is not None:
+        elif self._outer is not None and name not in self._hidden:
             return self._outer.find(name)
         raise _Unlike
 
 
+def _is_mutable(value: Any) -> bool:
+    return isinstance(value, (list, dict, set, tuple, _Nodes))
+
+
 def _read(reader: _Reader, body: Sequence[ast.stmt], known: _Names) -> None:
-    values = _Names(known)
-    for statement in body:
+    """`known`: what parameters and the statements around stand for."""
+    values, unsteady = _Names(known), _find_unsteady(body)
+    for place, statement in enumerate(body):
         match statement:
             case ast.Assert(test=test):
                 try:
                     _assertion(reader, test, values)
                 except _FAILURES:
                     reader.left_out += 1
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                values.hold(name, 0, _UNKNOWN)
-                with suppress(*_FAILURES):  # assertions that use it are left out
-                    values.hold(name, sum(1 for _ in ast.walk(value)), _value(value, _Names()))
+            case ast.Assign(targets=targets, value=ast.expr() as value):
+                _assign(targets, value, values)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                _assign([target], value, values)
             case ast.FunctionDef() if (comparison := plus.read_comparison(statement)) is not None:
                 values.hold(statement.name, 0, comparison)
-            case ast.FunctionDef(body=inner, args=ast.arguments(args=arguments)):
-                if statement.name == "check" and len(arguments) == 1:
-                    values.hold(arguments[0].arg, 0, _CANDIDATE)
-                values.hold(statement.name, 0, _DEFINED)
-                _read(reader, inner, values)
+            case ast.FunctionDef(name=name):
+                values.hold(name, 0, _DEFINED)
+                _read(reader, statement.body, _parameters(statement, values, unsteady))
             case ast.For() if (loop := plus.read_loop(statement)) is not None:
                 try:
                     _read_compared(reader, loop, values)
                 except _FAILURES:
                     reader.left_out += 1
-            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Return() | ast.Expr(value=ast.Constant()):
+            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
                 pass
+            case ast.Return() | ast.Raise():
+                reader.left_out += sum(map(_asserts, (node for rest in body[place + 1 :] for node in ast.walk(rest))))
+                return
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                for name in names:
+                    values.forget_everywhere(name)
             case ast.Expr(value=ast.Call(func=ast.Name(id=name))) if name in _QUIET or values.defines(name):
-                pass
+                _touch(statement, values, reads=name not in _QUIET)
             case _:
                 reader.left_out += sum(map(_asserts, ast.walk(statement)))
+                _touch(statement, values)
+
+
+def _parameters(function: ast.FunctionDef, values: _Names, unsteady: Collection[str]) -> _Names:
+    """What names stand for within a function, which runs when all around it has: not those that change meanwhile."""
+    inner = _Names(values, unsteady)
+    arguments = function.args
+    more = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more):
+        inner.forget(one.arg)
+    if function.name == "check" and len(arguments.args) == 1:
+        inner.hold(arguments.args[0].arg, 0, _CANDIDATE)
+    return inner
+
+
+def _find_unsteady(body: Sequence[ast.stmt]) -> set[str]:
+    """The names that these statements give several values, or change."""
+    bound: Counter[str] = Counter()
+    for statement in body:
+        if not isinstance(statement, ast.FunctionDef):
+            bound.update(name for name, stored in _names(statement) if stored)
+        if isinstance(statement, ast.AugAssign | ast.Delete | ast.Expr):
+            bound.update(name for name, _ in _names(statement) for _ in range(2))
+        if isinstance(statement, ast.FunctionDef):
+            outer = (node for node in ast.walk(statement) if isinstance(node, ast.Global | ast.Nonlocal))
+            bound.update(name for node in outer for name in node.names for _ in range(2))
+    return {name for name, times in bound.items() if times > 1}
+
+
+def _names(node: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The names in a part of the text, and whether it is given a value there, or taken away."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name):
+            yield each.id, not isinstance(each.ctx, ast.Load)
+
+
+def _touch(node: ast.AST, values: _Names, *, reads: bool = True) -> None:
+    """It is not understood what this does: names that it gives a value, and what it may change, are not known."""
+    for name, stored in _names(node):
+        if stored:
+            values.forget(name)
+        elif reads:
+            values.doubt(name)
+
+
+def _assign(targets: Sequence[ast.expr], value: ast.expr, values: _Names) -> None:
+    """Assertions that use a name of which no literal is known are left out."""
+    used = [name for name, _ in _names(value)]
+    parts, made_of = sum(1 for _ in ast.walk(value)) + sum(map(values.parts, used)), set(used)
+    try:
+        if parts > _MOST:
+            raise _Unlike
+        found = _value(value, values)
+    except _FAILURES:
+        parts = 0
+        found = _UNKNOWN
+        _touch(value, values)
+    for target in targets:
+        match target:
+            case ast.Name(id=name):
+                values.hold(name, parts, found, made_of)
+            case ast.Tuple(elts=names) | ast.List(elts=names) if (
+                isinstance(found, list | tuple)
+                and len(found) == len(names)
+                and all(isinstance(one, ast.Name) for one in names)
+            ):
+                for one, its in zip(names, found, strict=True):
+                    values.hold(one.id, parts, its, made_of)  # type: ignore[attr-defined]  # as was asked
+            case _:
+                _touch(target, values)
 
 
 def _asserts(node: ast.AST) -> bool:
@@ -229,17 +357,17 @@ def _add(
         reader.largest = max(reader.largest, *map(_largest, right))
 
 
-def _largest(value: Any) -> int:
+def _largest(value: Any) -> float:
     match value:
-        case bool():
-            return 0
-        case int():
+        case int() | float() | complex() if not isinstance(value, bool):
             return abs(value)
         case list() | tuple() | set() | frozenset():
-            return max(map(_largest, value), default=0)
+            return max(map(_largest, value), default=_NO_NUMBER)
         case dict():
-            return max((max(_largest(key), _largest(one)) for key, one in value.items()), default=0)
-    return 0
+            return max((max(_largest(key), _largest(one)) for key, one in value.items()), default=_NO_NUMBER)
+        case _Nodes():
+            return _largest(value.values)
+    return _NO_NUMBER
 
 
 def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
@@ -256,6 +384,8 @@ def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
             if isinstance(op, ast.Is) and not (isinstance(other, ast.Constant) and other.value in (None, True, False)):
                 raise _Unlike
             wanted = _approximate(reader, other, values)
+            if isinstance(op, ast.Is) and isinstance(wanted, bool):  # 1 == True, but is not True
+                wanted, taken = str(wanted), ["str"]
         case ast.Call(func=ast.Name(id=name), args=[left, right], keywords=[]) if name in _SAME:
             call, wanted = left, _value(right, values)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose"), args=[left, right]):

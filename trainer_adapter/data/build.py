@@ -249,6 +249,8 @@ class _Maker:
         shown, hidden = (
             self._keep_samples(item.id, tests, what) for tests, what in ((item.samples, "sample"), (item.tests, "test"))
         )
+        if not hidden and (item.tests or item.missing):
+            raise Unusable("none of its tests is left, and samples alone are no tests")
         if not hidden and not shown:
             raise Unusable("no test is left" if item.tests or item.samples else "there are no tests")
         stated = item.checker is not None or item.absolute_tolerance is not None

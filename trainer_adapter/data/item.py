@@ -171,8 +171,15 @@ def refuse_half_a_test(test: Mapping[str, Any]) -> None:
 
 
 def first_held(value: Mapping[str, Any], *names: str) -> Any:
-    """The first of these keys that holds anything; None: none does."""
-    return next((value[name] for name in names if value.get(name) is not None), None)
+    """What these keys hold; None: nothing. Raises Unusable if they hold different things."""
+    held = [value[name] for name in names if value.get(name) is not None]
+    if any(not _is_alike(one, held[0]) for one in held[1:]):
+        raise Unusable(f"tests say different things by {' and '.join(name for name in names if name in value)}")
+    return held[0] if held else None
+
+
+def _is_alike(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and as_list(one) == as_list(other)
 
 
 def _list_items(value: Mapping[str, Any], *names: str) -> Sequence[Any]:

@@ -28,7 +28,7 @@ def codeforces(row: Row) -> Item:
     parts = (("", "description"), ("Input", "input_format"), ("Output", "output_format"), ("Note", "note"))
     shown = cases(row.get("examples"))
     official = cases(row.get("official_tests"))
-    whole = tuple(one for one in official if not (is_cut(one.input) or is_cut(one.output)))
+    whole = tuple(one for one in _require_tests(official) if not (is_cut(one.input) or is_cut(one.output)))
     checker = text(row, "generated_checker")
     files = row.get("input_mode") == "file"
     return Item(
@@ -59,7 +59,7 @@ def code_contests(row: Row) -> Item:
         statement=text(row, "description"),
         difficulty=text(row, "cf_rating"),
         samples=cases(row.get("public_tests")),
-        tests=cases(row.get("private_tests")) + cases(row.get("generated_tests")),
+        tests=_require_tests(cases(row.get("private_tests")) + cases(row.get("generated_tests"))),
         cpu_ns=seconds(row.get("time_limit")),
         memory_bytes=int(row.get("memory_limit_bytes") or 0) or None,
         input_file=_file_name(row, "input_file", "stdin"),
@@ -94,6 +94,7 @@ def code_contests_plus(row: Row) -> Item:
 
 
 def _require_tests(tests: tuple[Sample, ...]) -> tuple[Sample, ...]:
+    """Raises Unusable if there are none: those that the statement shows earn a program that prints them everything."""
     if not tests:
         raise Unusable("there are no tests")
     return tests

@@ -16,7 +16,7 @@ from trainer_adapter.data import packed
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import Tests, join_parts, read_tests
 from trainer_adapter.data.item import Item, Row, Unusable, loads, megabytes, refuse_unknown_keys, seconds, text
-from trainer_adapter.data.schemas.schema import Schema, columns
+from trainer_adapter.data.schemas.schema import Schema, columns, refuse_deciding
 from trainer_adapter.data.tests_column import DataError
 
 #: How SYNTHETIC-1 and -2 call tasks of programming.
@@ -85,6 +85,8 @@ def livecodebench(row: Row) -> Item:
     shown = read_tests(row["public_test_cases"], name=name)
     tests = read_tests(_private(text(row, "private_test_cases")), name=name)
     function = join_parts(shown, tests).function
+    if not tests.cases:
+        raise Unusable("there are no private tests")
     return Item(
         id=text(row, "question_id"),
         title=text(row, "question_title"),
@@ -163,6 +165,7 @@ def _read_prompt(prompt: Any) -> str:
 def _index(row: Row) -> str:
     extra = row.get("extra_info")
     extra = extra if isinstance(extra, Mapping) else {}
+    refuse_deciding(extra, "extra_info")
     number = extra.get("index")
     return "" if number is None else f"{text(row, 'data_source')}-{extra.get('split', 'train')}-{number}"
 

@@ -1,14 +1,17 @@
 """Defines `Schema`: the columns of a data set, which of them are read, and the reader of a row.
 
 A column that is not read may hold tests, a checker or a limit under another name. If it is spelt almost like one that
-the row lacks, the row is refused; all others are named in the report.
+the row lacks, or if its name says that it holds tests or a checker, the row is refused; all others are named in the
+report.
 """
 
 from __future__ import annotations
 
+import re
 import zlib
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from problems.errors import nearest
 from trainer_adapter.data.item import Item, Row, Unusable, without
@@ -25,6 +28,17 @@ _NAMES = frozenset(
 ALIKE = 0.8
 #: Shorter names are alike by chance.
 SHORT = 4
+#: Columns that say how outputs are judged, and columns that hold tests.
+_DECIDES = re.compile(
+    r".{0,40}(?:che?c?ker|interact|special_?judge|grader|scorer|comparator|output_?valid).{0,40}"
+    r"|(?:.{0,40}_)?(?:chk|spj|check_?(?:code|func|function|program|script)|judge_?(?:code|func|program|script))(?:_.{0,40})?",
+    re.IGNORECASE,
+)
+_TESTS = re.compile(
+    r"(?:(?:hidden|private|public|secret|generated|extra|additional|more|plus|all|unit|full|official|held_?out)_?)?"
+    r"(?:unit_?)?(?:tests|test_?cases)(?:_.{0,40})?",
+    re.IGNORECASE,
+)
 #: What a row that is not of the schema may make its reader raise.
 _FAILURES = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, zlib.error)
 
@@ -47,6 +61,19 @@ class Schema:
         return self.columns | self.beside
 
 
+def refuse_deciding(held: Mapping[str, Any], where: str) -> None:
+    """
+    Raises:
+        Unusable: one of these, which are not read, says how outputs are judged, or holds tests.
+    """
+    for name, value in held.items():
+        filled = value is not None and value is not False and not (isinstance(value, Sized) and len(value) == 0)
+        if not filled or (isinstance(value, str) and not value.strip()):
+            continue
+        if _DECIDES.fullmatch(name) or (not isinstance(value, int | float) and _TESTS.fullmatch(name)):
+            raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged")
+
+
 def read(schema: Schema, row: Row) -> Item:
     """The row as an Item: each test once, and the samples not among the hidden tests.
 
@@ -54,6 +81,7 @@ def read(schema: Schema, row: Row) -> Item:
         Unusable: with the reason.
     """
     _refuse_misspelt(schema, row)
+    refuse_deciding({name: row[name] for name in unread(schema, row)}, "a column")
     try:
         item = schema.read(row)
     except _FAILURES:
