@@ -23,7 +23,6 @@ import re
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from functools import cache
 
 _SPLICE = re.compile(rb"\\[ \t\f\v]*+\n")  # gcc and clang allow blanks before the newline
 _DELIMITER = re.compile(rb"([^ ()\\\t\v\f\n]{0,16})\(")
@@ -42,16 +41,13 @@ _MARK = rb"(?P<mark>[\n#(),]|%:)"
 _OTHER = rb"""[^\w$\x80-\xff \t\f\v\n#(),%"'/.]++|."""
 
 
-_C = (_SPACE, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
-_GNU_C = (_SPACE, _RAW, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
-_CXX = (_SPACE, _RAW, _NAME, _MARK, _LITERAL, _NUMBER_CXX, _OTHER)
-
-
-@cache
-def _compile(parts: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    """Of a token. Few programs name freopen, and the others need none."""
+def _pattern(*parts: bytes) -> re.Pattern[bytes]:
     return re.compile(b"|".join(parts))
 
+
+_C = _pattern(_SPACE, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
+_GNU_C = _pattern(_SPACE, _RAW, _NAME, _MARK, _LITERAL, _NUMBER, _OTHER)
+_CXX = _pattern(_SPACE, _RAW, _NAME, _MARK, _LITERAL, _NUMBER_CXX, _OTHER)
 
 _FREOPEN = frozenset({b"freopen", b"freopen64"})
 _STREAMS = frozenset({b"stdin", b"stdout", b"stderr"})
@@ -72,8 +68,7 @@ def count_redirections(text: bytes, *, cxx: bool, gnu: bool = True, defined: fro
     if b"freopen" not in spliced.text:
         return 0
     counter = _Counter(spliced.text, defined | _GNU_DEFINES if gnu else defined)
-    pattern = _compile(_CXX if cxx else _GNU_C if gnu else _C)
-    for kind, token, end in _tokens(spliced, pattern):
+    for kind, token, end in _tokens(spliced, _CXX if cxx else _GNU_C if gnu else _C):
         counter.feed(kind, token, end)
     return counter.count
 

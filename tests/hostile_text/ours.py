@@ -69,7 +69,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
     ),
     "a name of a data set, as long as one match and no more": ("trainer_adapter.data.build:_Maker._store",),
     "joins expressions that are listed by their own names": (
-        "judge.compiling.redirections:_compile",
+        "judge.compiling.redirections:_pattern",
         "judge.languages.answers:_drop_names",
     ),
 }
