@@ -36,6 +36,7 @@ from problems.model import (
 )
 from problems.reading.comparison import to_arguments
 from problems.reading.samples import INTERACTION, beside, conversations
+from problems.reading.time_rule import LEGACY_RULE, read_time_rule
 from problems.writing import dump
 from problems.writing.write import directory_of
 
@@ -94,6 +95,18 @@ class _Kattis:
         if self.problem.input_trials or self.problem.output_trials:
             self.target.note("not in it: data that tests the validators, for which the format has no place")
 
+    def _time_rule(self) -> dict[str, float]:
+        """How the time limit follows from the accepted submissions, where this format's own factors are others."""
+        rule, usual = read_time_rule(Tree(self.problem.directory, self.problem.name)), LEGACY_RULE
+        if rule.resolution_ns != usual.resolution_ns:
+            self.target.note("not in it: time_resolution; the time limit is rounded to whole seconds there")
+        stated = {
+            "time_multiplier": rule.ac_to_time_limit,
+            "time_safety_margin": rule.time_limit_to_tle,
+        }
+        given = (usual.ac_to_time_limit, usual.time_limit_to_tle)
+        return {key: value for (key, value), other in zip(stated.items(), given, strict=True) if value != other}
+
     def _metadata(self, validation: str) -> None:
         problem, target = self.problem, self.target
         limits = problem.limits
@@ -105,6 +118,8 @@ class _Kattis:
         for name, key in zip(STATED_LIMITS[1:], tuple(stated), strict=True):
             if name in problem.unstated:  # the format's rule holds there, too
                 del stated[key]
+        if "cpu_ns" in problem.unstated:
+            stated |= self._time_rule()
         program = problem.interactor or (problem.checker if isinstance(problem.checker, Program) else None)
         if program is not None:
             stated["validation_time"] = target.whole(program.limits.cpu_ns, SECOND_NS, "the validator's time limit")

@@ -24,6 +24,10 @@ class TimeRule:
         return max(1, steps) * self.resolution_ns
 
 
+#: What version `legacy` does, unless problem.yaml states otherwise.
+LEGACY_RULE = TimeRule(ac_to_time_limit=5.0, time_limit_to_tle=2.0)
+
+
 def read_time_rule(tree: Tree) -> TimeRule:
     """What problem.yaml states, else what its version of the format does.
 
@@ -34,8 +38,8 @@ def read_time_rule(tree: Tree) -> TimeRule:
     limits = read_map(tree, tree.root / "problem.yaml").get("limits") or {}
     if version == "legacy":
         return TimeRule(
-            ac_to_time_limit=float(limits.get("time_multiplier") or 5),
-            time_limit_to_tle=float(limits.get("time_safety_margin") or 2),
+            ac_to_time_limit=float(limits.get("time_multiplier") or LEGACY_RULE.ac_to_time_limit),
+            time_limit_to_tle=float(limits.get("time_safety_margin") or LEGACY_RULE.time_limit_to_tle),
         )
     stated = limits.get("time_multipliers") or {}
     return TimeRule(

@@ -18,8 +18,10 @@ from judge import Judge
 from judge.many.verify import request
 from problems import Aggregation, Comparison, FileIO, Function, Grader, Group, Mode, Problem, ProblemError
 from problems.exporting import FORMATS, export
+from problems.files.tree import Tree
 from problems.importing import import_problems
 from problems.model import ScoringScript
+from problems.reading.time_rule import read_time_rule
 from problems.writing.write import write
 from tests.judge.cli.conftest import Cli, cli  # noqa: F401 - a fixture
 from tests.packages import write_files, write_package
@@ -371,3 +373,27 @@ def test_a_limit_that_is_not_stated_is_not_written_as_stated(tmp_path: Path, for
     if again is None:
         (again,) = import_problems(place, tmp_path / "again", format).problems
     assert again.stated_cpu_ns is None
+
+
+@pytest.mark.parametrize(
+    ("limits", "multiplier", "margin"),
+    [
+        ("memory: 64", 2.0, 1.5),
+        ("memory: 64, time_multipliers: {ac_to_time_limit: 3, time_limit_to_tle: 2}", 3.0, None),
+        ("memory: 64, time_multipliers: {ac_to_time_limit: 5, time_limit_to_tle: 2}", None, None),
+    ],
+)
+def test_the_rule_of_a_time_limit_that_is_not_stated_is_kept(
+    tmp_path: Path, limits: str, multiplier: float | None, margin: float | None
+) -> None:
+    """The older format takes factor 5 where the newer takes 2."""
+    problem = problems.load(
+        write_package(tmp_path / "sum", {"secret/1": ("1\n", "1\n")}, metadata=f"limits: {{{limits}}}\n")
+    )
+    assert "cpu_ns" in problem.unstated
+    export(problem, "kattis", tmp_path / "old")
+    (head,) = tmp_path.glob("old/**/problem.yaml")
+    stated = yaml.safe_load(head.read_text())["limits"]
+    assert (stated.get("time_multiplier"), stated.get("time_safety_margin")) == (multiplier, margin)
+    rules = [read_time_rule(Tree(root, "")) for root in (problem.directory, head.parent)]
+    assert rules[0] == rules[1]
