@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 
 from problems.files.languages import by_suffix
 from problems.importing import testlib
-from problems.importing.polygon_tests import Tests, name_by_pattern, there
+from problems.importing.polygon_tests import Tests, name_by_pattern, reads_answer, there
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
 from problems.importing.source import Format, Source, clean
@@ -90,17 +90,12 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
     if judging is None or testset is None:
         raise source.tree.error(path, "has no <testset>", "export the package again")
     interactor = _program(source, path, root.find("assets/interactor/source"))
-    main, why = _main(source, path, root)
-    talks = "the answers of an interactive problem are what its interactor writes"
-    tests = Tests(
-        source=source, path=path, root=root, testset=testset, name=name, unanswered=talks if interactor else why
-    )
+    checker = _after(source, path, root, interactor) if interactor else _checker(source, path, root)
+    tests = _begin(source, path, root, testset, (interactor, checker) if interactor else ())
     found, groups = _tests(tests, source, path, testset, percent=_counts_percent(source, path, judging))
     if tests.generated:
-        source.note(
-            path, f"{tests.generated} of {len(found)} tests are built at first use; the main solution answers them"
-        )
-    checker = _after(source, path, root, interactor) if interactor else _checker(source, path, root)
+        answers = "the main solution answers them" if tests.no_answer is None else "nothing reads their answers"
+        source.note(path, f"{tests.generated} of {len(found)} tests are built at first use; {answers}")
     validators = tuple(_validators(source, path, root))
     _pass_over(source, root)
     files = [judging.get(each) or "" for each in ("input-file", "output-file")]
@@ -117,13 +112,36 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
         groups=groups,
         cases=tuple(one for one in found if isinstance(one, TestCase)),
         generated=tuple(one for one in found if isinstance(one, GeneratedCase)),
-        solution=main if tests.generated else None,
+        solution=tests.solution if tests.generated else None,
         statements=_statements(source, root, name, titles),
         submissions=tuple(_solutions(source, path, root)),
         input_validators=validators,
         input_trials=tuple(input_trials(source, path, root, name)) if validators else (),
         output_trials=() if interactor else tuple(output_trials(source, path, root, checker, name)),
         keywords=tuple(tag.get("value") or "" for tag in root.iter("tag")),
+    )
+
+
+def _begin(source: Source, path: Path, root: Element, testset: Element, talking: tuple[object, ...]) -> Tests:
+    """The tests, and who prints answers that the package lacks. `talking`: an interactor, and the checker of what it
+    writes. The site makes answers with the interactor's help; where nothing reads them, they may be empty."""
+    name = clean(root.get("short-name") or source.name)
+    solution, why = _main(source, path, root)
+    no_answer = None
+    if talking:
+        read = any(isinstance(one, Program) and reads_answer(one.sources) for one in talking)
+        why = "the answers of an interactive problem are what its interactor writes" if read else None
+        no_answer = None if read else source.make(f"{name}/no_answer.ans", b"")
+        solution = source.make(f"{name}/no_answer.py", b"# Nothing reads the answers of this problem.\n")
+    return Tests(
+        source=source,
+        path=path,
+        root=root,
+        testset=testset,
+        name=name,
+        unanswered=why,
+        solution=solution,
+        no_answer=no_answer,
     )
 
 

@@ -10,6 +10,8 @@ first use, in the sandbox, and the main solution prints the answers.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -27,6 +29,12 @@ from problems.reading.testdata import MOST_GENERATED
 _REMEDY = "export a full package, or run its doall script"
 #: Words that join commands in a shell. We have none, and run one program for a test.
 _SHELL = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>"})
+_TESTLIBS = re.compile(rb"\bregister(?:Interaction|TestlibCmd)\b")
+#: `ans.readInt()`, `read(ans)`, `InStream& from = ans`, argv[3].
+_READS_ANSWER = re.compile(
+    rb"\bans\s*+(?:\.\s*+(?:read|next|seek|eo|skip|cur|quit|reset|init|stream|file)|\))|&[^;&\n]{0,80}=\s*+ans\b"
+    rb"|,\s*+ans\s*+[,)]|\(\s*+ans\s*+,|\bargv\s*+\[\s*+3|\bargs\s*+\[\s*+3"
+)
 #: No statement shows a larger sample.
 _MOST_SHOWN_BYTES = 64 << 10
 
@@ -58,6 +66,10 @@ class Tests:
     name: str
     #: Why the main solution cannot print answers; None: it can.
     unanswered: str | None
+    #: What prints answers, if anything does.
+    solution: Path | None
+    #: An empty answer, for tests whose answers nothing reads; None: they are read.
+    no_answer: Path | None = None
     #: How many are to be built.
     generated: int = 0
     #: How many had lines that end with CR LF.
@@ -76,12 +88,14 @@ class Tests:
         input_, answer = (self._file(kind, number) for kind in ("input", "answer"))
         if input_ is not None and answer is None and sample:
             answer = self._shown.get(_text(input_))
+        if input_ is not None and answer is None:
+            answer = self.no_answer
         if input_ is not None and answer is not None:
             return TestCase(
                 name=name,
                 group=group,
                 input=self._of_lines(input_),
-                answer=self._of_lines(answer),
+                answer=answer if answer == self.no_answer else self._of_lines(answer),
                 sample=sample,
                 weight=weight,
                 full_score=full_score,
@@ -167,6 +181,13 @@ class Tests:
 
     def _file(self, kind: str, number: int) -> Path | None:
         return there(self.source, self.path, self._name_test(kind, number))
+
+
+def reads_answer(sources: Iterable[Path]) -> bool:
+    """Whether a program of testlib may read the answer: it names testlib's stream for it, other than as a variable of
+    that name, or opens the file itself. One without testlib's interactor or checker may."""
+    texts = [path.read_bytes() for path in sources if path.name != TESTLIB]
+    return not any(_TESTLIBS.search(text) for text in texts) or any(_READS_ANSWER.search(text) for text in texts)
 
 
 def name_by_pattern(source: Source, path: Path, testset: Element, kind: str, number: int) -> str:

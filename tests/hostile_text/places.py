@@ -355,6 +355,7 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_INCLUDES_TESTLIB", "_ICPC_EXIT")),
             *(f"problems.reading.programs:{name}" for name in ("_MAIN", "_WORD")),
+            *(f"problems.importing.polygon_tests:{name}" for name in ("_READS_ANSWER", "_TESTLIBS")),
             "problems.files.languages:pattern",
         ),
         meet=_validator,

@@ -31,7 +31,7 @@ from problems.files import archive, entry
 from problems.files.languages import suffixes
 from problems.files.tree import VALID_NAME, Tree
 from problems.files.yamlfile import read_yaml
-from problems.importing import fps, keys, understood
+from problems.importing import fps, keys, polygon_tests, understood
 from problems.model import Comparison, Mode
 from problems.reading import comparison, entries, generated, legacy, package, programs, submission_rules, submissions
 from problems.reading.metadata import ProblemYaml, split_words
@@ -386,6 +386,8 @@ def _validator(given: str) -> None:
     path = Path("validate.cpp")
     programs._convention({path: given})
     programs._main(_TREE, (path,), {path: given}, None)
+    polygon_tests._TESTLIBS.search(given.encode("utf-8", "replace"))
+    polygon_tests._READS_ANSWER.search(given.encode("utf-8", "replace"))
     programs._beginnings({Path("a.py"): given, Path("b.py"): given})
     for suffix in (*suffixes(), ".x"):
         named = Path(f"a{suffix}"), given.encode("utf-8", "replace")

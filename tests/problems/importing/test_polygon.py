@@ -262,6 +262,60 @@ def test_what_a_standard_package_cannot_say(tmp_path: Path, old: str, new: str, 
     assert says in (one.error or "")
 
 
+_TALKS = """#include "testlib.h"
+int main(int, char** at) { // registerInteraction
+    std::ifstream in(at[1]);
+    long a, b, said = 0;
+    in >> a >> b;
+    std::cout << a << std::endl << b << std::endl;
+    std::cin >> said;
+    return said != a + b;
+}
+"""
+_INTERACTOR = "<interactor><source path='files/talk.cpp'/></interactor><validators>"
+
+
+def _talking(talk: str = _TALKS) -> dict[str, str]:
+    xml = STANDARD["problem.xml"].replace("<validators>", _INTERACTOR)
+    files = {name: text for name, text in STANDARD.items() if not name.startswith("statements/")}
+    return {**files, "problem.xml": xml, "files/talk.cpp": talk}
+
+
+def test_a_standard_package_of_an_interactive_problem(tmp_path: Path, judges: Callable[..., Judge]) -> None:
+    """The site makes their answers only if an interactor writes some."""
+    (one,) = imported(tmp_path, _talking())
+    assert one.package is not None, one.error
+    assert "2 of 4 tests are built at first use; nothing reads their answers" in [loss.message for loss in one.losses]
+    problem = problems.load(one.package)
+    assert (problem.kind, len(problem.cases), len(problem.generated)) == ("interactive", 2, 2)
+    assert all(not case.read_answer() for case in problem.cases)
+    program = "print(int(input()) + int(input()))\n"
+    assert judged(judges, problem, program.encode()).accepted
+    assert not judged(judges, problem, program.replace("+", "-").encode()).accepted
+
+
+def test_a_full_package_of_an_interactive_problem_may_lack_answers(tmp_path: Path) -> None:
+    files = {name: text for name, text in POLYGON.items() if not (name.startswith("tests/") and name.endswith(".a"))}
+    xml = POLYGON["problem.xml"].replace("<validators>", _INTERACTOR)
+    problem = only(tmp_path, {**files, "problem.xml": xml, "files/talk.cpp": _TALKS})
+    assert not problem.generated
+    assert all(not case.read_answer() for case in problem.cases)
+
+
+@pytest.mark.parametrize(
+    "reads", ["ans.readInt();", "ans . nextToken();", "solve(ans);", "read(x, ans);", "InStream& s = ans;", "argv[3];"]
+)
+def test_an_interactor_that_reads_answers_needs_them(tmp_path: Path, reads: str) -> None:
+    (one,) = imported(tmp_path, _talking(_TALKS + f"// {reads}\n"))
+    assert "test 1 has no answer in the package, and the answers of an interactive problem" in (one.error or "")
+
+
+@pytest.mark.parametrize("names", ["int ans = 0;", "ans++;", "vector<int> ans; ans.push_back(1);", "ans = a + b;"])
+def test_a_variable_called_ans_is_no_answer(tmp_path: Path, names: str) -> None:
+    (one,) = imported(tmp_path, _talking(_TALKS + f"// {names}\n"))
+    assert one.error is None
+
+
 def test_a_generator_behind_a_link(tmp_path: Path) -> None:
     write_files(tmp_path, {"away.cpp": STANDARD["files/gen.cpp"]})
     source = write_files(
