@@ -75,7 +75,7 @@ class LocalExecutor:
         self.engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=part.inputs_bytes)
         self.gate = Gate(min(part.cores, part.slots), part.programs_bytes, part.spares)
         self._workers = Workers(self.slots, "judge")
-        self.gate.on_cores_lent = self._workers.lend
+        self.gate.on_cores_lent = lambda: self._workers.lend(lambda: self.gate.lent_cores)
         self._changed = threading.Condition()
         self._waiting = Waiting(_WINDOW * self.slots)
         self._free: list[Slot] = []

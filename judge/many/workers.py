@@ -41,10 +41,11 @@ class Workers:
                 return
         work()
 
-    def lend(self, count: int) -> None:
-        """So many threads that work only wait: as many more may work beside them."""
+    def lend(self, count: Callable[[], int]) -> None:
+        """So many threads that work only wait: as many more may work beside them. `count` is asked for the newest
+        number, and must wait for nothing."""
         with self._changed:
-            self._lent = count
+            self._lent = count()
             self._changed.notify_all()
             with suppress(RuntimeError):  # then those that there are do it
                 self._start()

@@ -128,9 +128,10 @@ class Gate:
 
     def __init__(self, cores: int, memory_bytes: int | None = None, spares: int = 0) -> None:
         self._cores, self._spares = cores, spares
-        #: Told how many cores are lent, when that changes. It must wait for nothing.
-        self.on_cores_lent: Callable[[int], None] = lambda _: None
-        self._lent_cores = 0
+        #: Called when the number of cores that are lent has changed.
+        self.on_cores_lent: Callable[[], None] = lambda: None
+        #: How many cores of runs that stand still others have.
+        self.lent_cores = 0
         self.memory_bytes = math.inf if memory_bytes is None else memory_bytes
         self._condition = threading.Condition()
         self._running: set[Company] = set()
@@ -312,7 +313,7 @@ class Gate:
         if ticket.alone:
             goes_first = ticket is first or (not ticket.need_bytes and first is not None and not self._fits(first))
             return goes_first and not self._running and self._fits(ticket)
-        if self._paused or len(self._running) - self._lent_cores >= self._cores:
+        if self._paused or len(self._running) - self.lent_cores >= self._cores:
             return False
         if any(company.exclusive for company in self._running):
             return False
@@ -335,24 +336,26 @@ class Gate:
         from their beginning."""
         with self._condition:
             company.still = still and not company.exclusive
-            self._count_lent()
+            changed = self._count_lent()
             self._condition.notify_all()
+        if changed:
+            self.on_cores_lent()
 
-    def _count_lent(self) -> None:
-        """Call with `_condition`."""
-        lent = min(self._spares, sum(company.still for company in self._running))
-        if lent != self._lent_cores:
-            self._lent_cores = lent
-            self.on_cores_lent(lent)
+    def _count_lent(self) -> bool:
+        """Whether it is another number now. Call with `_condition`."""
+        before, self.lent_cores = self.lent_cores, min(self._spares, sum(company.still for company in self._running))
+        return self.lent_cores != before
 
     def _leave(self, company: Company) -> None:
         with self._condition:
             self._running.discard(company)
-            self._count_lent()
+            changed = self._count_lent()
             if self._machine is not None and company.exclusive:
                 self._machine.end_alone()
             self._tell_drained()
             self._condition.notify_all()
+        if changed:
+            self.on_cores_lent()
 
     def give_back(self, share: Share) -> None:
         with self._condition:

@@ -68,10 +68,13 @@ class Worker(Node):
         self._lend, self._local.gate.on_cores_lent = self._local.gate.on_cores_lent, self._on_cores_lent
         return self._local
 
-    def _on_cores_lent(self, count: int) -> None:
+    def _on_cores_lent(self) -> None:
         """From any thread."""
-        self._lend(count)
-        self._loop.call_soon_threadsafe(self._answer, NO_ROW, Lent(count))
+        self._lend()
+        self._loop.call_soon_threadsafe(self._tell_lent)
+
+    def _tell_lent(self) -> None:
+        self._answer(NO_ROW, Lent(self._local.gate.lent_cores))
 
     def _context(self, submission: Submission, options: Options) -> Context | None:
         return self._local.engine.context(submission, options)

@@ -95,10 +95,10 @@ def test_who_wakes_disturbs_no_verdict(judges: Judges, problem: Path) -> None:
     alone = facts(judge.judge(row(problem, HONEST)))
     most = 0
 
-    def note(lent: int) -> None:
+    def note() -> None:
         nonlocal most
-        most = max(most, lent)
-        tell(lent)
+        most = max(most, gate.lent_cores)
+        tell()
 
     gate = judge._executor.here.gate  # type: ignore[attr-defined]
     tell, gate.on_cores_lent = gate.on_cores_lent, note
@@ -134,11 +134,11 @@ def test_threads_work_for_those_that_only_wait() -> None:
         workers.do(work)
     assert inside.acquire(timeout=20)
     assert not inside.acquire(timeout=0.2)
-    workers.lend(2)
-    workers.lend(1)
+    workers.lend(lambda: 2)
+    workers.lend(lambda: 1)
     assert inside.acquire(timeout=20)
     assert not inside.acquire(timeout=0.2)
-    workers.lend(0)
+    workers.lend(lambda: 0)
     end.release()
     assert not inside.acquire(timeout=0.2)  # two were at work, and one may be
     end.release()

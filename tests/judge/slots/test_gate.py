@@ -251,7 +251,7 @@ def noting(gate: Gate, found: dict[str, Company], name: str) -> Iterator[Company
 def test_who_stands_still_lends_its_core(runs: Runs) -> None:
     gate = Gate(1, spares=1)
     lent: list[int] = []
-    gate.on_cores_lent = lent.append
+    gate.on_cores_lent = lambda: lent.append(gate.lent_cores)
     company: dict[str, Company] = {}
     runs.start("sleeper", partial(noting, gate, company, "sleeper"))
     runs.start("first", gate.enter)
