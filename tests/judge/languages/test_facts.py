@@ -70,6 +70,7 @@ def with_tcl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         if hasattr(value, "cache_clear")
     ]
     monkeypatch.setattr(problems.files.languages, "DIRECTORY", place)
+    monkeypatch.setattr(problems.files.languages, "_tables", None)
     for function in cached:
         function.cache_clear()
     yield place
