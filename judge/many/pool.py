@@ -77,7 +77,7 @@ class Judge:
             Unavailable: the cluster cannot be reached, or no node of it grants the sandbox.
         """
         check_limits({"slots": slots, "memory_bytes": memory_bytes})
-        _check_texts(backend=backend, require=require, address=address, key=key)
+        _check_texts(backend=backend, require=require or "", address=address or "", key=key or "")
         check_type("cache_directory", cache_directory or Path(), Path, "a pathlib.Path")
         if key is not None and executor != "server":
             raise ConfigError("an API key is for a server: ask for the executor server, too")
@@ -384,13 +384,13 @@ class Batch:
                 self._known.put(key, judgement, judgement.footprint_bytes)
 
 
-def _check_texts(**texts: str | None) -> None:
+def _check_texts(**texts: str) -> None:
     """
     Raises:
         TypeError: one is no text.
     """
     for name, value in texts.items():
-        check_type(name, value or "", str, "text")
+        check_type(name, value, str, "text")
 
 
 def _hand_on(landing: Future[Judgement], own: Future[Judgement], id_: str | None) -> None:

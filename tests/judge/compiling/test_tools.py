@@ -16,6 +16,7 @@ from judge.common.errors import LanguageError
 from judge.compiling import toolchain
 from judge.compiling.compiler import Compiled, Compiler
 from judge.store.cache import Cache
+from tests.judge.put import put_language
 
 #: Accepts each program while a file of its own is there: the program itself says whether it is.
 CHECKS = "case $(cat {source}) in *missing*) echo no library >&2; exit 1;; *) exit 0;; esac"
@@ -47,7 +48,7 @@ def compile_(
         script = CHECKS if whole else "echo no library >&2; exit 1"
         steps = replace(shell.compile, argv=("{compiler}", "-c", script))
         language = replace(shell, name="scripted", compile=steps)
-        monkeypatch.setattr(languages, "_load_languages", lambda: {"scripted": language})
+        put_language(monkeypatch, language)
         # One name and one key, whatever the state of its files.
         monkeypatch.setattr("judge.compiling.compiler._facts", lambda _: "scripted")
         return Compiler(Cache(tmp_path / "cache")).compile(text, language, sandbox)

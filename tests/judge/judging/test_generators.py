@@ -17,6 +17,7 @@ from problems.errors import ProblemError
 from problems.validate import validate
 from problems.writing.write import write
 from tests.conftest import MakePackage
+from tests.judge.put import put_language
 
 Judges = Callable[..., Judge]
 
@@ -145,11 +146,8 @@ def test_a_language_that_is_missing_is_never_the_submission_s_fault(
 ) -> None:
     """Not even of one in the same language, which it chose by its fence."""
     problem = with_generator(package, PROGRAMS["perl"], "gen.pl 1 2")
-    known, perl = languages._all(), languages.get("perl")
-    lacking = replace(perl, toolchain=replace(perl.toolchain, commands=("no such",)))
-    monkeypatch.setattr(languages, "_all", lambda: {**known, "perl": lacking})
-    for kept in (languages._load_languages, languages._load_suffixes):  # what another test has asked for already
-        monkeypatch.setattr(languages, kept.__name__, kept.__wrapped__)
+    perl = languages.get("perl")
+    put_language(monkeypatch, replace(perl, toolchain=replace(perl.toolchain, commands=("no such",))))
     for language in ("perl", "python3"):
         submission = Submission(source=b"", problem=problem, language=language, default_language="cpp17")
         with pytest.raises(LanguageError, match=r"generator .*generators/gen\.pl: .*apt-get install perl"):

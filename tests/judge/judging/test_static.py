@@ -71,7 +71,7 @@ def test_a_submission_cannot_break_it(tmp_path: Path, judges: Judges) -> None:
     assert "on this submission the checker look.py failed (exit code 7)" in broken.tests[0].detail
     always = package(tmp_path / "always", **{"static_validator/look.py": "raise SystemExit(1)\n"})
     assert judged(judge, always, "print(input())\n").verdict == "IE", "the control: it fails on what is right, too"
-    cannot = package(tmp_path / "cannot", **{"static_validator/look.py": "", "static_validator/look.c": "int main("})
+    cannot = package(tmp_path / "cannot", **{"static_validator/look.py": "print("})
     assert judged(judge, cannot, "print(input())\n").verdict == "IE"
 
 

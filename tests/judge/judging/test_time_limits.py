@@ -16,6 +16,7 @@ from problems.model import MIB, SECOND_NS
 from problems.reading.time_rule import TimeRule
 from problems.writing.write import write
 from tests.conftest import MakePackage
+from tests.judge.put import put_language
 from tests.packages import LEGACY, MINIMAL, write_files
 
 Judges = Callable[..., Judge]
@@ -133,8 +134,7 @@ def test_what_cannot_be_measured_is_refused(
         patch.setattr(time_limits, "MOST_NS", SECOND_NS)
         patch.setitem(time_limits._MEASURING, "cpu_ns", SECOND_NS)
         mono = replace(languages.get("csharp"), toolchain=replace(languages.get("csharp").toolchain, commands=("nix",)))
-        known = {**languages._load_languages(), "csharp": mono}
-        patch.setattr(languages, "_load_languages", lambda: known)
+        put_language(patch, mono)
         with pytest.raises(ProblemError, match=message):
             judge.judge(Submission(source=ADD.encode(), problem=problem, language="python3"))
         row = Submission(source=ADD.encode(), problem=problem, language="python3")

@@ -24,6 +24,7 @@ from judge.judging import generators
 from judge.many.rows import read
 from problems.model import Comparison, Mode
 from tests.conftest import MakePackage
+from tests.judge.put import put_language
 
 Judges = Callable[..., Judge]
 #: Bytes that text is made of here: those that mean something to a parser of ours, and some that are no UTF-8.
@@ -130,7 +131,7 @@ def test_a_language_that_the_program_chose(
     else:  # PyPy is of the family of the default
         language, default = ("python3", "c17") if trouble == "no toolchain" else ("pypy3", "python3")
         lacking = replace(languages.get(language).toolchain, commands=("no such",))
-        monkeypatch.setitem(languages._load_languages(), language, replace(languages.get(language), toolchain=lacking))
+        put_language(monkeypatch, replace(languages.get(language), toolchain=lacking))
     judge = judges()
     submission = Submission(source=b"print(1)\n", problem=problem, language=language)
     with pytest.raises(LanguageError, match=LANGUAGES[trouble]):
@@ -178,7 +179,7 @@ def test_what_the_default_language_lacks_is_no_programs_fault(
     """A machine whose g++ is gone scores nothing, whatever fences say."""
     lacking = replace(languages.get("cpp17").toolchain, commands=("no such",))
     for name in ("cpp17", "cpp20"):
-        monkeypatch.setitem(languages._load_languages(), name, replace(languages.get(name), toolchain=lacking))
+        put_language(monkeypatch, replace(languages.get(name), toolchain=lacking))
     problem = package({"secret/1": ("1\n", "1\n")})
     submission = Submission(source=b"int main() {}", problem=problem, language="cpp17", default_language="cpp20")
     with pytest.raises(LanguageError, match="no such"):

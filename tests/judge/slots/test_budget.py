@@ -216,7 +216,7 @@ def test_checkers_with_large_limits_take_turns_and_nobody_waits_for_ever(
     problem = package(
         CASES,
         metadata=f"limits: {{validation_memory: {memory}}}\n",
-        files={"output_validators/check/check.cpp": CHECKER + declaration()},
+        files={"output_validator/check.cpp": CHECKER + declaration()},
     )
     judge = judges(slots=8, memory_bytes=5 * GIB)
     rows = [row(problem, unique()) for _ in range(16)]
