@@ -17,8 +17,8 @@ from trainer_adapter.data import hazards, luogu, packed, schemas, sources, tests
 from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.build import _decimal, _question
 from trainer_adapter.data.calls import read_tests
+from trainer_adapter.data.deciding import refuse_deciding
 from trainer_adapter.data.item import Unusable
-from trainer_adapter.data.schemas.schema import refuse_deciding
 from trainer_adapter.data.tests_column import Case, Inline
 
 
@@ -40,6 +40,19 @@ def _column(name: str) -> None:
         refuse_deciding({name: "x"}, "a column")
 
 
+def _unread(given: str) -> None:
+    with suppress(Unusable):
+        refuse_deciding({"about": given}, "a column")
+
+
+_JSON: Mapping[str, Callable[[int], str]] = {
+    "lists": lambda size: "[" * (size // 2) + "]" * (size // 2),
+    "open": lambda size: "[" * size,
+    "maps": lambda size: '{"a":' * (size // 6) + "1" + "}" * (size // 6),
+    "many": lambda size: "{" + ",".join(f'"a{one}":[[],{{}}]' for one in range(size // 16)) + "}",
+    "digits": lambda size: "[" + "1" * size + "]",
+    "white": lambda size: " " * size + "{}",
+}
 _CALLS: Mapping[str, Callable[[int], str]] = {
     "lines": lambda size: "[1]\n" * (size // 4),
     "many": lambda size: "assert f(1) == 1\n" * (size // 17),

@@ -20,6 +20,7 @@ from problems.text.freedom import read_freedom
 from problems.text.statement import samples
 from tests.hostile_text.data_sets import (
     _CALLS,
+    _JSON,
     _PICKLES,
     _ROWS,
     _called,
@@ -31,6 +32,7 @@ from tests.hostile_text.data_sets import (
     _pickled,
     _row_of,
     _tests,
+    _unread,
 )
 from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, count_values, imported
 from tests.hostile_text.readers import (
@@ -403,9 +405,15 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "column of a data set": Meeting(
         text="names of columns of a data set that are not read",
-        places=tuple(f"trainer_adapter.data.schemas.schema:{name}" for name in ("_DECIDES", "_TESTS")),
+        places=tuple(f"trainer_adapter.data.deciding:{name}" for name in ("_ABOUT", "_DECIDES", "_TESTS")),
         meet=_column,
         cases=_repeated("names"),
+    ),
+    "text in a column that is not read": Meeting(
+        text="JSON in a column of a data set that is not read",
+        places=("trainer_adapter.data.deciding:_open",),
+        meet=_unread,
+        cases=_JSON,
     ),
     "imported names": Meeting(
         text="names of files, keys and programs in a problem of another format, and SQL in it",

@@ -440,6 +440,21 @@ FILLED: dict[str, Any] = {
     "private_test_cases": LISTED,
     "extra_tests": {"inputs": ["1"], "outputs": ["1"]},
     "test_cases": LISTED,
+    "test_list": ["assert f(1) == 2"],
+    "test": "assert f(1) == 2",
+    "hiddenTestCases": LISTED,
+    "private_cases": [{"input": "0", "output": "0"}],
+    "hidden_outputs": ["0"],
+    "verifier": "x",
+    "eval_script": "x",
+    "judgeType": "special",
+    "compare_function": "x",
+    "float_tolerance": 1e-3,
+    "rtol": 0.01,
+    "multiple_answers": True,
+    "metadata": {"checker": "x"},
+    "info": {"a": {"test_cases": LISTED}},
+    "about": json.dumps({"is_interactive": True}),
 }
 #: Columns of such names that decide nothing.
 HARMLESS: dict[str, Any] = {
@@ -454,16 +469,58 @@ HARMLESS: dict[str, Any] = {
     "checker": None,
     "interactor": "",
     "hidden_tests": [],
+    "is_special_judge": 0,
+    "has_checker": "false",
+    "interactive": "no",
+    "spj": "0",
+    "private_tests": float("nan"),
+    "extra_tests": {"inputs": [], "outputs": []},
+    "plus_tests": "[]",
+    "more": {"checker": None, "n": 1},
+    "num_test_cases": 12,
+    "test_case_count": "12",
+    "test_cases_passed": "all",
+    "test_type": "stdin",
+    "test_setup": "import math",
+    "example_test": "assert f(1) == 2",
+    "online_judge": "Codeforces",
+    "latest": "x",
+    "contest": "x",
+    "multiple_solutions": ["x"],
 }
+#: What the columns hold that are not read, in the rows of well-known data sets.
+PUBLIC = """
+aliases contest_id contest_name contest_type contest_start contest_start_year index editorial tags testset_size
+generated_tests source difficulty cf_contest_id cf_index cf_points cf_tags is_description_translated
+untranslated_description raw_tags skill_types date picture_num inferences gpt_difficulty gpt_pass_percentage
+conversations version style subset benchmark_similarity seed_question verified is_passed response meta estimated_date
+tokens declaration import signature docstring instruction buggy_solution doc_struct libs passrate total_rollouts
+original_dataset agent_ref pass_rate contest_date platform gold_standard_solution
+"""
 
 
 @pytest.mark.parametrize("name", FILLED)
 def test_a_column_that_may_decide_and_is_not_read_drops_its_row(name: str) -> None:
     read(ROWS["apps"])
-    with pytest.raises(Unusable, match=f"'{name}'"):
+    with pytest.raises(Unusable, match=f"'{name}'.*may decide"):
         read(ROWS["apps"] | {name: FILLED[name]})
-    with pytest.raises(Unusable, match=f"'{name}'"):
+    with pytest.raises(Unusable, match=f"'{name}'.*may decide"):
         read(ROWS["eurus"] | {"extra_info": {"index": 3, name: FILLED[name]}})
+
+
+@pytest.mark.parametrize("name", PUBLIC.split())
+def test_columns_of_public_rows_drop_no_row(name: str) -> None:
+    value = 12 if name == "generated_tests" else "some words"
+    assert schemas.read(schemas.get("codeforces"), ROWS["codeforces"] | {name: value}).tests
+
+
+def test_what_lies_in_columns_that_are_read_in_part_drops_its_row() -> None:
+    with pytest.raises(Unusable, match="'checker'"):
+        read(ROWS["livecodebench"] | {"metadata": json.dumps({"checker": "x"})})
+    with pytest.raises(Unusable, match="'test_cases'"):
+        read(
+            ROWS["luogu of the new API"] | {"content": ROWS["luogu of the new API"]["content"] | {"test_cases": LISTED}}
+        )
 
 
 @pytest.mark.parametrize("name", HARMLESS)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from problems.text.statement import samples
+from trainer_adapter.data.deciding import refuse_deciding
 from trainer_adapter.data.item import Item, Row, Unusable, cases, megabytes, seconds, text
 from trainer_adapter.data.tests_column import DataError
 
@@ -30,6 +31,8 @@ _MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 def read(row: Row) -> Item:
     """A row of JSON: the parts of a statement, or all of it in `markdown`, `content`, `statement` or `prompt`."""
     content = row.get("content")
+    if isinstance(content, dict):
+        refuse_deciding(content, "content")
     parts = {**row, **content} if isinstance(content, dict) else row
     statement = _statement(parts)
     given = cases(row.get("samples")) or samples(statement)

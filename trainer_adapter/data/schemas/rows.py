@@ -15,8 +15,9 @@ from problems.text.statement import samples
 from trainer_adapter.data import packed
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import Tests, join_parts, read_tests
+from trainer_adapter.data.deciding import refuse_deciding
 from trainer_adapter.data.item import Item, Row, Unusable, loads, megabytes, refuse_unknown_keys, seconds, text
-from trainer_adapter.data.schemas.schema import Schema, columns, refuse_deciding
+from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import DataError
 
 #: How SYNTHETIC-1 and -2 call tasks of programming.
@@ -110,6 +111,7 @@ def _name_function(metadata: Any) -> str:
         close = nearest(str(key), ("func_name", "fn_name"), cutoff=0.8)
         if held is not None and close and key not in ("func_name", "fn_name"):
             raise Unusable(f"metadata have a key {key!r}, which is not read; is it {close[0]!r}?")
+    refuse_deciding(about, "metadata")
     return str(about.get("func_name") or about.get("fn_name") or "")
 
 

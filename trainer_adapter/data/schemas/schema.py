@@ -7,13 +7,12 @@ report.
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sized
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from problems.errors import nearest
+from trainer_adapter.data.deciding import refuse_deciding
 from trainer_adapter.data.item import Item, Row, Unusable, without
 from trainer_adapter.data.references import RIGHT, WRONG
 
@@ -28,17 +27,6 @@ _NAMES = frozenset(
 ALIKE = 0.8
 #: Shorter names are alike by chance.
 SHORT = 4
-#: Columns that say how outputs are judged, and columns that hold tests.
-_DECIDES = re.compile(
-    r".{0,40}(?:che?c?ker|interact|special_?judge|grader|scorer|comparator|output_?valid).{0,40}"
-    r"|(?:.{0,40}_)?(?:chk|spj|check_?(?:code|func|function|program|script)|judge_?(?:code|func|program|script))(?:_.{0,40})?",
-    re.IGNORECASE,
-)
-_TESTS = re.compile(
-    r"(?:(?:hidden|private|public|secret|generated|extra|additional|more|plus|all|unit|full|official|held_?out)_?)?"
-    r"(?:unit_?)?(?:tests|test_?cases)(?:_.{0,40})?",
-    re.IGNORECASE,
-)
 #: What a row that is not of the schema may make its reader raise.
 _FAILURES = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, zlib.error)
 
@@ -59,19 +47,6 @@ class Schema:
     @property
     def reads(self) -> frozenset[str]:
         return self.columns | self.beside
-
-
-def refuse_deciding(held: Mapping[str, Any], where: str) -> None:
-    """
-    Raises:
-        Unusable: one of these, which are not read, says how outputs are judged, or holds tests.
-    """
-    for name, value in held.items():
-        filled = value is not None and value is not False and not (isinstance(value, Sized) and len(value) == 0)
-        if not filled or (isinstance(value, str) and not value.strip()):
-            continue
-        if _DECIDES.fullmatch(name) or (not isinstance(value, int | float) and _TESTS.fullmatch(name)):
-            raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged")
 
 
 def read(schema: Schema, row: Row) -> Item:

@@ -1,0 +1,87 @@
+"""Refuses what a row holds beside what is read, if it may decide how programs are judged: tests, or a checker.
+
+Only names tell. A count of tests decides nothing, nor does a flag that is not set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from judge.checkers.calls import is_list
+from trainer_adapter.data.arrays import as_list
+from trainer_adapter.data.item import Unusable, loads
+
+_PROGRAM = "_?(?:code|func|function|program|script|type|mode|method)"
+#: Names of what says how outputs are judged, and of what holds tests.
+_DECIDES = re.compile(
+    r".{0,40}(?:che?c?ker|interact|special_?judge|grader|scorer|comparator|verifier|evaluator|validator|tolerance).{0,40}"
+    rf"|(?:.{{0,40}}_)?(?:chk|spj|grading|(?:check|eval|evaluation|verify|verification|scoring){_PROGRAM}"
+    rf"|judge{_PROGRAM}|compare(?:r|{_PROGRAM})?|[ar](?:bs|el)?_?tol|eps|epsilon|multi(?:ple)?_?answers?)(?:_.{{0,40}})?",
+    re.IGNORECASE,
+)
+_TESTS = re.compile(
+    r"(?:(?:hidden|private|public|secret|generated|stress|extra|additional|more|plus|all|unit|full|official|held_?out)_?)?"
+    r"(?:unit_?)?(?:test|asserts?|assertions?|"
+    r"(?:tests|test_?(?:cases?|list|data|inputs?|outputs?|code|suite|script|files?))(?:_.{0,40})?)"
+    r"|(?:base|plus|hidden|private|secret)_?(?:cases|inputs?|outputs?)",
+    re.IGNORECASE,
+)
+#: Ends of names that only tell something about tests.
+_ABOUT = re.compile(
+    r".{0,80}_(?:count|id|info|language|name|number|passed|source|split|status|type|url)", re.IGNORECASE
+)
+#: How a column says that it holds nothing.
+_NOTHING = frozenset(("", "0", "0.0", "false", "nan", "no", "none", "null"))
+#: No longer text is read for what it holds, and nothing deeper.
+_LONGEST, _DEEPEST = 1 << 16, 3
+
+
+def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None:
+    """
+    Raises:
+        Unusable: one of these, which are not read, says how outputs are judged, or holds tests.
+    """
+    for name, value in held.items():
+        found = _open(value)
+        if not _holds(found):
+            continue
+        if _DECIDES.fullmatch(str(name)) or (_TESTS.fullmatch(str(name)) and _may_be_tests(str(name), found)):
+            raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged")
+        if isinstance(found, Mapping) and depth < _DEEPEST:
+            refuse_deciding(found, f"{where} {name!r} with", depth + 1)
+
+
+def _open(value: Any) -> Any:
+    """What a text of JSON holds; anything else as it is."""
+    value = as_list(value)
+    if isinstance(value, str) and len(value) <= _LONGEST and value.lstrip().startswith(("[", "{")):
+        try:
+            return loads(value)
+        except Unusable:
+            return value
+    return value
+
+
+def _holds(value: Any) -> bool:
+    """Whether the column says anything."""
+    if isinstance(value, str | int | float):
+        return str(value).strip().lower() not in _NOTHING
+    return not _is_hollow(value, 0)
+
+
+def _is_hollow(value: Any, depth: int) -> bool:
+    """Whether there is nothing in it but lists and maps without content."""
+    value = as_list(value)
+    inner = list(value.values()) if isinstance(value, Mapping) else value
+    if not is_list(inner):
+        return inner is None or inner == ""
+    return depth <= _DEEPEST and all(_is_hollow(one, depth + 1) for one in inner)
+
+
+def _may_be_tests(name: str, value: Any) -> bool:
+    """A number counts them."""
+    if _ABOUT.fullmatch(name):
+        return False
+    return not isinstance(value, int | float) and not (isinstance(value, str) and value.strip().isdecimal())
