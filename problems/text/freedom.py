@@ -21,8 +21,9 @@ SEVERAL = re.compile(
 ORDER = re.compile(
     r"\b(?:print|output|report|list|return|write|display)(?:ed|s)?\b"
     r"(?![^.\n]{0,60}\b(?:minimum|maximum|number|whether|cost|length|sum|many|smallest|largest|fewest|least|given|come|comes)\b)"
-    r"[^.\n]{0,100}\bin\s+(?:any|arbitrary)\s+order\b|"
-    r"\b(?:order\s+of\s+(?:the\s+)?(?:output|answers?|results?|lines)|output\s+order)\b[^.\n]{0,30}\bnot\s+matter|"
+    r"[^.\n]{0,100}\bin\s+(?:any|arbitrary|whatever|whichever)\s+order\b|"
+    r"\b(?:order\s+of\s+(?:the\s+|your\s+)?(?:output|answers?|results?|lines)|output\s+order|order\s+in\s+which\s+you\s+\w{1,10})\b"
+    r"[^.\n]{0,30}(?:\bnot\s+(?:matter|important)|n't\s+matter|\birrelevant)|"
     r"(?:输出|返回|打印)[^。\n]{0,20}(?:任意|任何)(?:的)?(?:顺序|次序)|(?:任意|任何)(?:的)?(?:顺序|次序)(?:输出|返回|打印)",
     re.IGNORECASE,
 )

@@ -49,7 +49,9 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         [row("the sum of any two of them"), row("the answer. Do not print any spaces")],
     ),
     Hazard.ANY_ORDER: (
-        [row("all divisors in any order", outputs=LISTS), row("它们，按任意顺序输出", outputs=LISTS)],
+        [row("all divisors in any order", outputs=LISTS), row("它们，按任意顺序输出", outputs=LISTS),
+         row("the divisors in whatever order you like", outputs=LISTS),
+         row("them. The order of the output is not important", outputs=LISTS)],
         [
             row("the edges, which are given in any order", outputs=LISTS),
             row("the minimum cost to visit them in any order", outputs=LISTS),
@@ -77,17 +79,21 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         [row(statement=SAMPLE.format(11)), row(statement=SAMPLE.format("11\n\nNote that 5 + 6 = 11."))],
     ),
     Hazard.INTERACTIVE: (
-        [row("it. This is an interactive problem"), row("it. Flush after each query"), row("这是一道交互题")],
+        [row("it. This is an interactive problem"), row("it. Flush after each query"), row("这是一道交互题"),
+         row("it. You can ask at most 10 queries by printing '? i j'"), row('it. To ask, print "? i" and read')],
         [row("it. This is not an interactive problem"), row("all interactive maps"), row("how often to flush")],
     ),
     Hazard.FILES: (
-        [row("it to output.txt"), row("it. Read the file cow.in")],
+        [row("it to output.txt"), row("it. Read the file cow.in"),
+         row("it.\n\nInput file: castle.in\nOutput file: castle.out")],
         [row("it to standard output, not to output.txt"), row("how many files are a.txt"), row("the ratio a.in")],
     ),
     Hazard.NO_FUNCTION_NAMED: (
         [
             row("it", solution="class Solution:\n    def add(self, a, b):\n        return a + b\n"),
             row("it", solution=None, statement="Complete the function add(a, b) that returns {}."),
+            row("it", solution=None, statement="Implement the class MinStack with push and {}."),
+            row("it", solution=None, statement="Design a `MinStack` class for {}."),
         ],
         [
             row("it. Complete the function add", solution=READS),
@@ -100,7 +106,8 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.NUL: ([row("it\0")], [row("the character '\\\\0'")]),
     Hazard.DECIMAL: ([row(outputs=["0.5\n", "1.5\n", "2\n"])], [row(outputs=["1.2.3\n", "1\n", "2\n"])]),
     Hazard.MISSING_TESTS: (
-        [{"question": "Square.", "test_cases": ["assert sq(2) == 4", "assert sq(3) == 9", "assert sq(1) > 0"]}],
+        [{"question": "Square.", "test_cases": ["assert sq(2) == 4", "assert sq(3) == 9", "assert sq(1) > 0"]},
+         row(inputs=["1 2\n", "5 6 ...", "7 8\n"], outputs=["3\n", "11\n", "15\n"])],
         [{"question": "Square.", "test_cases": ["assert sq(2) == 4", "assert sq(3) == 9"]}],
     ),
     Hazard.ONLY_SAMPLES: (
@@ -111,11 +118,12 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.CONSTANT_ANSWER: ([row(outputs=["YES\n"] * 3)], [row(outputs=["YES\n", "YES\n", "NO\n"])]),
     Hazard.EMPTY_OUTPUT: ([row(outputs=["3\n", "", "15\n"])], [row(), row("f", [["a"], ["b"]], ["", "b"], **CALL)]),
     Hazard.IMAGE: (
-        [row("it.\n\n![](a.png)"), row("it <image> here"), row("it", picture_num="2")],
+        [row("it, as shown in the picture below"), row("it.\n\n[image]"), row("它，如下图"),
+         row("it.\n\n![](a.png)"), row("it <image> here"), row("it", picture_num="2")],
         [row("the image of the number"), row("it", picture_num="0"), row("the list ![0] (first)")],
     ),
     Hazard.LINES_FOR_CALL: (
-        [row("f", [["1"], ["2"]], ["1", "2"], **CALL)],
+        [row("f", [["1"], ["2"]], ["1", "2"], **CALL), row("f", [["5"], ["1 2 3 4 5"]], ["5", "1 2"], **CALL)],
         [row("f", [["a"], ["2"]], ["a", "2"], **CALL), row("f", [[1], [2]], [1, 2], **CALL)],
     ),
     Hazard.CUT_STATEMENT: (

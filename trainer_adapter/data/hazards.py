@@ -16,7 +16,7 @@ from typing import assert_never
 
 from problems.text.freedom import ORDER, SEVERAL
 from problems.text.statement import Sample, squeeze
-from trainer_adapter.data.cut import ends_in_a_sentence
+from trainer_adapter.data.cut import ends_in_a_sentence, is_cut
 from trainer_adapter.data.item import Item
 
 
@@ -97,18 +97,20 @@ ABOUT: Mapping[Hazard, About] = {
 _INTERACTIVE = re.compile(
     r"(?<!\bnot an )(?<!\bnon-)\binteractive\*{0,2}\s+(?:problem|task)\b|"
     r"\bflush\b[^.\n]{0,100}\bafter\s+(?:each|every|printing)\b|\bafter\s+(?:each|every|printing)\b[^.\n]{0,80}\bflush\b|"
-    r"交互(?:式)?题(?!不)",
+    r"\bask\b[^.\n]{0,60}\b(?:queries|questions)\b[^.\n]{0,80}\b(?:print|printing|output|writing)\b|"
+    r"\bprint(?:ing|s)?\s+[`\"'“$]{1,3}\?\s|交互(?:式)?题(?!不)",
     re.IGNORECASE,
 )
 _FILES = re.compile(
     r"(?<!not )(?<!no )\b(?:input|output)\.txt\b|"
-    r"\bfiles?\s+(?:named\s+|called\s+)?[`\"'*]{0,3}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b",
+    r"\bfiles?(?:\s{1,9}|\s{0,9}[:：]\s{0,9})(?:named\s+|called\s+)?[`\"'*]{0,3}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b",
     re.IGNORECASE,
 )
 _STANDARD = re.compile(r"\bstandard\s+(?:input|output)\b|\bstdin\b|\bstdout\b|标准输[入出]", re.IGNORECASE)
 _ASKS_FUNCTION = re.compile(
     r"\bclass\s+`?Solution\b|\b(?:complete|implement|write|define)\s+(?:the|a|an|your|this)?\s*(?:given\s+|following\s+)?"
-    r"(?:python\s+)?(?:function|method)\b|(?:完成|实现|编写)(?:一个|以下|下面的)?(?:函数|方法)",
+    r"(?:python\s+)?(?:function|method|class)\b|\b(?:implement|design)\s+(?:the|a|an)\s+`?\w{1,40}`?\s+class\b|"
+    r"(?:完成|实现|编写)(?:一个|以下|下面的)?(?:函数|方法|类)",
     re.IGNORECASE,
 )
 _INPUT_PART = re.compile(
@@ -118,8 +120,13 @@ _READS_INPUT = re.compile(
     r"\binput\s*\(|\bstdin\b|\bopen\s*\(\s*0|\braw_input\s*\(|\bcin\b|\bscanf\b|\bgetline\b|\bgetchar\b|\bgets\b|\bfread\b|"
     r"\bScanner\b|\bBufferedReader\b|\bSystem\.in\b|\breadline\b|\bfileinput\b|\bos\.read\b|\binput\.txt\b"
 )
-_IMAGE = re.compile(r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\\includegraphics\b", re.IGNORECASE)
-_VALUE = re.compile(r'"(?:-?\d+(?:\.\d+)?|\[.*\]|\{.*\}|true|false|null)"')
+_IMAGE = re.compile(
+    r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\[(?:image|picture|图片?)\]|\\includegraphics\b|"
+    r"\b(?:shown|seen|see|illustrated|depicted)\s+(?:in|on|by)?\s*(?:the|this)\s+(?:\w{1,20}\s+)?(?:picture|image|figure|diagram)\b|"
+    r"如[下上左右]?图",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(r'"(?:-?\d+(?:\.\d+)?(?:(?: |\\u0020)-?\d+(?:\.\d+)?)*+|\[.*\]|\{.*\}|true|false|null)"')
 _DEFINES = re.compile(r"^\s*(?:def|class)\s+\w", re.MULTILINE)
 #: A reference shorter than this may stand in a statement by chance.
 _LEAST_SOLUTION = 24
@@ -175,7 +182,7 @@ def _has(hazard: Hazard, looked: Looked) -> bool:
         case Hazard.DECIMAL:
             return looked.decimal
         case Hazard.MISSING_TESTS:
-            return bool(item.missing)
+            return bool(item.missing) or any(is_cut(one.input) or is_cut(one.output) for one in item.tests)
         case Hazard.ONLY_SAMPLES:
             return not looked.hidden
         case Hazard.SINGLE_TEST:
