@@ -69,6 +69,14 @@ _CALLS: Mapping[str, Callable[[int], str]] = {
     "functions with names": lambda size: (
         "".join(f"x{one} = 1\nx{one} = 2\n" for one in range(size // 60)) + "def t(y):\n assert f(y)\n" * (size // 60)
     ),
+    "given at once": lambda size: "".join(f"x{one} = " for one in range(size // 9)) + "[1]\nassert f(x0)\n",
+    "taken apart": lambda size: (
+        ",".join(f"x{one}" for one in range(size // 14)) + "=" + ",".join(["[1]"] * (size // 14)) + "\nassert f(x0)\n"
+    ),
+    "joined beside a function": lambda size: (
+        f"x = [{','.join(f'x{one}' for one in range(size // 8))}]\ndef t():\n assert f(x)\nx.append(1)\n"
+    ),
+    "given anew": lambda size: "".join(f"x{one} = 1\n" for one in range(size // 24)) + "exec(y)\n" * (size // 16),
     "functions": lambda size: "x = 1\n" * (size // 12) + "def t():\n pass\n" * (size // 30),
     "loops": lambda size: "".join(f"{' ' * i}for x in y:\n" for i in range(min(90, size))) + " " * 91 + "pass\n",
 }

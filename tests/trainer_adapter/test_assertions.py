@@ -368,6 +368,39 @@ def test_data_sets(row: dict[str, object], schema: str, name: str, tests: int) -
         "def change():\n    global x\n    x = 3\nchange()",
         "import a as b\nx.y = 1",
         "return\nassert f(x) == 1",
+        "def g():\n    y = x\n    y.append(2)\ng()",
+        "def g(a=x):\n    a.append(1)\ng()",
+        "@g(x)\ndef h(a):\n    a.append(1)",
+        "assert x.pop() == 1",
+        "assert g(x) == 1",
+        "assert f(g(x)) == 3",
+        "assert (x := 2) == 2",
+        "from m import x",
+        "from m import *",
+        "import m as x",
+        "import x.y",
+        "if g():\n    import x",
+        "class x:\n    pass",
+        "async def x():\n    pass",
+        "if g():\n    def x():\n        pass",
+        "try:\n    g()\nexcept E as x:\n    pass",
+        "match g():\n    case [x]:\n        pass",
+        "match g():\n    case [*x]:\n        pass",
+        "match g():\n    case {**x}:\n        pass",
+        "exec('x = 2')",
+        "globals()['x'] = 2",
+        "x = y = [1]\ny.append(2)",
+        "y = [0]\ny[0] = x\ny[0].append(5)",
+        "o.y = x\no.y.append(5)",
+        "y = x\ny += [1]",
+        "y = {'a': x}\nz = y['a']\nz.append(2)",
+        "if g():\n    return",
+        "import sys\nsys.exit()",
+        "exit()",
+        "pytest.skip('so')",
+        "sys.stdin = g()",
+        "monkeypatch.setattr('builtins.input', g)",
+        "pytestmark = pytest.mark.skip",
     ],
 )
 def test_a_name_that_may_have_changed_is_not_known(changes: str) -> None:
@@ -387,12 +420,59 @@ def test_a_name_that_may_have_changed_is_not_known(changes: str) -> None:
         "x = 1\ndef test():\n    assert f(x) == 2\nx = 2\nassert f(7) == 7",
         "x = [1]\ndef test():\n    assert f(x) == 2\nx.append(2)\nassert f(7) == 7",
         "x = 1\ndef test():\n    global x\n    x = g()\n    assert f(x) == 2\nassert f(7) == 7",
+        "x = [1]\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\nx[0] = 5",
+        "x = [1]\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\n_ = x.append(5)",
+        "x = [1]\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\nfor i in range(3):\n    x.append(i)",
+        "x = [1]\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\ny = x\ny.append(5)",
+        "x = [1]\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\nassert x.pop() == 1",
+        "x = 1\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\nfrom m import x",
+        "x = 1\ndef test():\n    assert f(x) == 2\nassert f(7) == 7\nclass x:\n    pass",
+        "x = [1]\ndef test():\n    g()\n    assert f(x) == 2\ndef g():\n    x.append(2)\nassert f(7) == 7",
+        "@pytest.mark.skip(reason='so')\ndef test():\n    assert f(1) == 2\nassert f(7) == 7",
+        "@pytest.mark.xfail\ndef test():\n    assert f(1) == 2\nassert f(7) == 7",
+        "@patch('builtins.input', return_value='1')\ndef test(m):\n    assert f(1) == 2\nassert f(7) == 7",
+        "def test():\n    pytest.skip('so')\n    assert f(1) == 2\nassert f(7) == 7",
     ],
 )
 def test_a_function_of_the_tests_sees_what_names_stand_for_when_it_runs(text: str) -> None:
     found = read_assertions(text, "f")
     assert [test.input for test in found.tests] == ["7\n"]
     assert found.left_out >= 1
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "import math",
+        "from solution import f",
+        "import sys\nsys.path.append('.')",
+        "print(x)",
+        "assert len(x) == 1",
+        "assert isinstance(f(x), list)",
+        "assert f(x) != [2]",
+        "assert x == sorted(x)",
+        "assert all(f(one) for one in x)",
+        "assert math.isclose(f(x)[0], 1.5, rel_tol=g)",
+        "y = [x]",
+        "def g(a):\n    a.append(1)",
+        "def g():\n    y = [1]\n    y.append(2)",
+        "if g():\n    y = 2",
+        "if g():\n    raise AssertionError",
+        "@pytest.mark.timeout(5)\ndef test():\n    pass",
+        "@pytest.mark.skip\ndef test():\n    pass",
+        "def test():\n    return",
+        "'words'",
+    ],
+)
+def test_a_name_that_cannot_have_changed_is_kept(beside: str) -> None:
+    """Neither by what stands before it, nor for a function that runs later."""
+    for text in (
+        f"x = [1]\n{beside}\nassert f(x) == [1]",
+        f"x = [1]\ndef test_so():\n    assert f(x) == [1]\n{beside}",
+        f"x = [1]\n{beside}\ndef test_so():\n    assert f(x) == [1]",
+    ):
+        found = [test for test in read_assertions(text, "f").tests if test.output == "[ 1 ]\n"]
+        assert [test.input for test in found] == ["[ 1 ]\n"], text
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,7 @@ import ast
 import builtins
 import math
 import operator
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +31,21 @@ from problems.model import Function
 from problems.text.statement import Sample
 from trainer_adapter.data import plus
 from trainer_adapter.data.item import Unusable
+from trainer_adapter.data.literal_names import (
+    CANDIDATE,
+    DEFINED,
+    QUIET,
+    UNKNOWN,
+    Names,
+    Nodes,
+    Unlike,
+    find_unsteady,
+    is_skipped,
+    may_end,
+    names_in,
+    touch,
+    touch_called,
+)
 
 #: The most characters of one row's assertions that are read. EvalPlus has rows of a megabyte.
 _MOST = 1 << 22
@@ -57,20 +71,8 @@ _NODES = {"list_node": "__list_node__", "tree_node": "__tree_node__"}
 _SAME = frozenset(("is_same_list", "is_same_tree"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Nodes:
-    """A list or a tree of nodes, by the list that it is made of."""
-
-    kind: str
-    values: list[Any]
-
-
-class _Unlike(Exception):
-    """It is none of the forms above."""
-
-
 #: A literal that Python could not make either counts as unlike.
-_FAILURES = (_Unlike, TypeError, ValueError, ArithmeticError, RecursionError)
+_FAILURES = (Unlike, TypeError, ValueError, ArithmeticError, RecursionError)
 
 
 @dataclass(slots=True)
@@ -106,10 +108,10 @@ def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
     texts = [value] if isinstance(value, str) else list(value)
     if not all(isinstance(one, str) for one in texts) or sum(map(len, texts)) > _MOST:
         raise Unusable("assertions are no text, or too long")
-    reader, names = _Reader(name), _Names()
+    reader, known = _Reader(name), Names()
     for one in texts:
         try:
-            _read(reader, ast.parse(one).body, names)
+            _read(reader, ast.parse(one).body, known)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             reader.left_out += 1
     if not reader.tests:
@@ -128,187 +130,110 @@ def _is_too_wide(absolute: float, relative: float, largest: float) -> bool:
     return max(absolute, relative) > _NEXT_TO_EXACT or absolute + relative * largest >= 1
 
 
-#: What HumanEval's `check` calls the function; what no literal was given to; a function of the tests themselves.
-_CANDIDATE, _UNKNOWN, _DEFINED = object(), object(), object()
-
-
-#: Calls in which no test is lost.
-_QUIET = frozenset(("check", "print"))
-
-
-class _Names:
-    """Names that stand for a literal, by function. All uses together may write `_MOST` parts of them."""
-
-    def __init__(self, outer: _Names | None = None, hidden: Collection[str] = ()) -> None:
-        """`hidden`: names outside of which nobody knows what they stand for here."""
-        self._outer, self._hidden = outer, hidden
-        self._left: list[int] = [_MOST] if outer is None else outer._left
-        self._own: dict[str, tuple[int, Any]] = {}
-        #: Names that may stand for the same list, or for a list in it.
-        self._shared: dict[str, set[str]] = {}
-
-    def hold(self, name: str, parts: int, value: Any, made_of: Iterable[str] = ()) -> None:
-        self._own[name] = parts, value
-        for other in self._shared.pop(name, ()):
-            self._shared[other].discard(name)
-        for other in set(made_of) - {name} if _is_mutable(value) else ():
-            self._shared.setdefault(name, set()).add(other)
-            self._shared.setdefault(other, set()).add(name)
-
-    def parts(self, name: str) -> int:
-        """How many parts its literal has."""
-        if name in self._own:
-            return self._own[name][0]
-        return 0 if self._outer is None else self._outer.parts(name)
-
-    def forget(self, name: str) -> None:
-        """It stands for something else now."""
-        self.hold(name, 0, _UNKNOWN)
-
-    def doubt(self, name: str) -> None:
-        """Something that we do not understand had it in hands: what can be changed may have been, in all functions."""
-        left = [name]
-        while left:
-            one = left.pop()
-            if _is_mutable(self._own.get(one, (0, None))[1]):
-                left += self._shared.get(one, ())
-                self.forget(one)
-        if self._outer is not None:
-            self._outer.doubt(name)
-
-    def forget_everywhere(self, name: str) -> None:
-        self.forget(name)
-        if self._outer is not None:
-            self._outer.forget_everywhere(name)
-
-    def defines(self, name: str) -> bool:
-        """Whether the tests define a function of this name, whose assertions were read where it stands."""
-        if name in self._own:
-            return self._own[name][1] is _DEFINED
-        return self._outer is not None and self._outer.defines(name)
-
-    def find(self, name: str) -> Any:
-        """Raises _Unlike if it is not known."""
-        if name in self._own:
-            parts, value = self._own[name]
-            self._left[0] -= parts
-            if value not in (_UNKNOWN, _DEFINED) and self._left[0] >= 0:
-                return value
-        elif self._outer is not None and name not in self._hidden:
-            return self._outer.find(name)
-        raise _Unlike
-
-
-def _is_mutable(value: Any) -> bool:
-    return isinstance(value, (list, dict, set, tuple, _Nodes))
-
-
-def _read(reader: _Reader, body: Sequence[ast.stmt], known: _Names) -> None:
+def _read(reader: _Reader, body: Sequence[ast.stmt], known: Names) -> None:
     """`known`: what parameters and the statements around stand for."""
-    values, unsteady = _Names(known), _find_unsteady(body)
+    values = Names(known)
+    ours = (reader.name, "candidate")
+    holds_functions = any(isinstance(one, ast.FunctionDef) for one in body)
+    unsteady = find_unsteady(body, ours) if holds_functions else ()
     for place, statement in enumerate(body):
-        match statement:
-            case ast.Assert(test=test):
-                try:
-                    _assertion(reader, test, values)
-                except _FAILURES:
-                    reader.left_out += 1
-            case ast.Assign(targets=targets, value=ast.expr() as value):
-                _assign(targets, value, values)
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                _assign([target], value, values)
-            case ast.FunctionDef() if (comparison := plus.read_comparison(statement)) is not None:
-                values.hold(statement.name, 0, comparison)
-            case ast.FunctionDef(name=name):
-                values.hold(name, 0, _DEFINED)
-                _read(reader, statement.body, _parameters(statement, values, unsteady))
-            case ast.For() if (loop := plus.read_loop(statement)) is not None:
-                try:
-                    _read_compared(reader, loop, values)
-                except _FAILURES:
-                    reader.left_out += 1
-            case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Expr(value=ast.Constant()):
-                pass
-            case ast.Return() | ast.Raise():
-                reader.left_out += sum(map(_asserts, (node for rest in body[place + 1 :] for node in ast.walk(rest))))
-                return
-            case ast.Global(names=names) | ast.Nonlocal(names=names):
-                for name in names:
-                    values.forget_everywhere(name)
-            case ast.Expr(value=ast.Call(func=ast.Name(id=name))) if name in _QUIET or values.defines(name):
-                _touch(statement, values, reads=name not in _QUIET)
-            case _:
-                reader.left_out += sum(map(_asserts, ast.walk(statement)))
-                _touch(statement, values)
+        _read_statement(reader, statement, values, unsteady)
+        if may_end(statement):
+            reader.left_out += sum(map(_count_asserts, body[place + 1 :]))
+            return
 
 
-def _parameters(function: ast.FunctionDef, values: _Names, unsteady: Collection[str]) -> _Names:
+def _read_statement(reader: _Reader, statement: ast.stmt, values: Names, unsteady: Collection[str]) -> None:
+    match statement:
+        case ast.Assert(test=test):
+            try:
+                _assertion(reader, test, values)
+            except _FAILURES:
+                reader.left_out += 1
+                touch_called(test, values, (reader.name, "candidate"))
+        case ast.Assign(targets=targets, value=ast.expr() as value):
+            _assign(targets, value, values)
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            _assign([target], value, values)
+        case ast.FunctionDef():
+            _read_function(reader, statement, values, unsteady)
+        case ast.For() if (loop := plus.read_loop(statement)) is not None:
+            try:
+                _read_compared(reader, loop, values)
+            except _FAILURES:
+                reader.left_out += 1
+        case ast.Import() | ast.ImportFrom() | ast.Pass() | ast.Return() | ast.Raise() | ast.Expr(value=ast.Constant()):
+            touch(statement, values)
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            for name in names:
+                values.forget_everywhere(name)
+        case ast.Expr(value=ast.Call(func=ast.Name(id=name))) if name in QUIET or values.defines(name):
+            touch(statement, values, reads=name not in QUIET)
+        case _:
+            reader.left_out += _count_asserts(statement)
+            touch(statement, values)
+
+
+def _read_function(reader: _Reader, function: ast.FunctionDef, values: Names, unsteady: Collection[str]) -> None:
+    for part in (function.args, *function.decorator_list):
+        touch(part, values)
+    if (comparison := plus.read_comparison(function)) is not None:
+        values.hold(function.name, 0, comparison)
+        return
+    values.hold(function.name, 0, DEFINED)
+    if is_skipped(function):
+        reader.left_out += _count_asserts(function)
+    else:
+        _read(reader, function.body, _parameters(function, values, unsteady))
+
+
+def _parameters(function: ast.FunctionDef, values: Names, unsteady: Collection[str]) -> Names:
     """What names stand for within a function, which runs when all around it has: not those that change meanwhile."""
-    inner = _Names(values, unsteady)
+    inner = Names(values, unsteady)
     arguments = function.args
     more = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
     for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *more):
         inner.forget(one.arg)
     if function.name == "check" and len(arguments.args) == 1:
-        inner.hold(arguments.args[0].arg, 0, _CANDIDATE)
+        inner.hold(arguments.args[0].arg, 0, CANDIDATE)
     return inner
 
 
-def _find_unsteady(body: Sequence[ast.stmt]) -> set[str]:
-    """The names that these statements give several values, or change."""
-    bound: Counter[str] = Counter()
-    for statement in body:
-        if not isinstance(statement, ast.FunctionDef):
-            bound.update(name for name, stored in _names(statement) if stored)
-        if isinstance(statement, ast.AugAssign | ast.Delete | ast.Expr):
-            bound.update(name for name, _ in _names(statement) for _ in range(2))
-        if isinstance(statement, ast.FunctionDef):
-            outer = (node for node in ast.walk(statement) if isinstance(node, ast.Global | ast.Nonlocal))
-            bound.update(name for node in outer for name in node.names for _ in range(2))
-    return {name for name, times in bound.items() if times > 1}
-
-
-def _names(node: ast.AST) -> Iterator[tuple[str, bool]]:
-    """The names in a part of the text, and whether it is given a value there, or taken away."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name):
-            yield each.id, not isinstance(each.ctx, ast.Load)
-
-
-def _touch(node: ast.AST, values: _Names, *, reads: bool = True) -> None:
-    """It is not understood what this does: names that it gives a value, and what it may change, are not known."""
-    for name, stored in _names(node):
-        if stored:
-            values.forget(name)
-        elif reads:
-            values.doubt(name)
-
-
-def _assign(targets: Sequence[ast.expr], value: ast.expr, values: _Names) -> None:
+def _assign(targets: Sequence[ast.expr], value: ast.expr, values: Names) -> None:
     """Assertions that use a name of which no literal is known are left out."""
-    used = [name for name, _ in _names(value)]
-    parts, made_of = sum(1 for _ in ast.walk(value)) + sum(map(values.parts, used)), set(used)
+    used = [name for name, _ in names_in(value)]
+    parts = sum(1 for _ in ast.walk(value)) + sum(map(values.parts, used))
+    made_of = {*used, *(name for target in targets for name, _ in names_in(target))}
+    understood = True
     try:
         if parts > _MOST:
-            raise _Unlike
+            raise Unlike
         found = _value(value, values)
     except _FAILURES:
-        parts = 0
-        found = _UNKNOWN
-        _touch(value, values)
+        parts, found, understood = 0, UNKNOWN, False
+    joined = (values.join(made_of),)
     for target in targets:
         match target:
             case ast.Name(id=name):
-                values.hold(name, parts, found, made_of)
+                values.hold(name, parts, found, joined)
             case ast.Tuple(elts=names) | ast.List(elts=names) if (
                 isinstance(found, list | tuple)
                 and len(found) == len(names)
                 and all(isinstance(one, ast.Name) for one in names)
             ):
                 for one, its in zip(names, found, strict=True):
-                    values.hold(one.id, parts, its, made_of)  # type: ignore[attr-defined]  # as was asked
+                    values.hold(one.id, parts, its, joined)  # type: ignore[attr-defined]  # as was asked
             case _:
-                _touch(target, values)
+                understood = False
+                touch(target, values)
+    if not understood:  # whoever holds it now may change it under another name
+        touch(value, values)
+        for name in made_of:
+            values.doubt(name)
+
+
+def _count_asserts(statement: ast.stmt) -> int:
+    return sum(map(_asserts, ast.walk(statement)))
 
 
 def _asserts(node: ast.AST) -> bool:
@@ -319,15 +244,15 @@ def _asserts(node: ast.AST) -> bool:
     return False
 
 
-def _read_compared(reader: _Reader, loop: plus.Loop, values: _Names) -> None:
+def _read_compared(reader: _Reader, loop: plus.Loop, values: Names) -> None:
     """Tests of EvalPlus: the inputs and the results are two lists."""
     comparison = values.find(loop.comparison)
     given, wanted = values.find(loop.inputs), values.find(loop.results)
     if not isinstance(comparison, plus.Comparison) or not (isinstance(given, list) and isinstance(wanted, list)):
-        raise _Unlike
+        raise Unlike
     absolute = _number(loop.tolerance, values)
     if len(given) != len(wanted) or not all(isinstance(one, list | tuple) for one in given):
-        raise _Unlike
+        raise Unlike
     _check_name(reader, _name(loop.function, values))
     for one, value in zip(given, wanted, strict=True):
         try:
@@ -351,7 +276,7 @@ def _add(
         lines.append({"__as__": list(made)})
     answers = [f"{write_value(_write_typed(value))}\n" for value in right]
     if any(map(holds_nan, answers)):
-        raise _Unlike  # it equals nothing
+        raise Unlike  # it equals nothing
     reader.tests.append(Sample("".join(f"{write_value(line)}\n" for line in lines), "".join(answers)))
     if exact:
         reader.largest = max(reader.largest, *map(_largest, right))
@@ -365,12 +290,12 @@ def _largest(value: Any) -> float:
             return max(map(_largest, value), default=_NO_NUMBER)
         case dict():
             return max((max(_largest(key), _largest(one)) for key, one in value.items()), default=_NO_NUMBER)
-        case _Nodes():
+        case Nodes():
             return _largest(value.values)
     return _NO_NUMBER
 
 
-def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
+def _assertion(reader: _Reader, test: ast.expr, values: Names) -> None:
     wanted: Any = True
     taken: list[Any] = []
     close = reader.close
@@ -382,7 +307,7 @@ def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is() as op], comparators=[right]):
             call, other = (left, right) if _calls(left, values) else (right, left)
             if isinstance(op, ast.Is) and not (isinstance(other, ast.Constant) and other.value in (None, True, False)):
-                raise _Unlike
+                raise Unlike
             wanted = _approximate(reader, other, values)
             if isinstance(op, ast.Is) and isinstance(wanted, bool):  # 1 == True, but is not True
                 wanted, taken = str(wanted), ["str"]
@@ -398,17 +323,17 @@ def _assertion(reader: _Reader, test: ast.expr, values: _Names) -> None:
     _add(reader, [*made, *taken], given, named, wanted, exact=reader.close == close)
 
 
-def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: _Names) -> tuple[ast.expr, Any]:
+def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: Names) -> tuple[ast.expr, Any]:
     """abs(f(x) - value) < bound"""
     match left:
         case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=one, op=ast.Sub(), right=other)], keywords=[]):
             call, value = (one, other) if _calls(one, values) else (other, one)
             _state(reader, _number(bound, values), 0.0)
             return call, _number(value, values)
-    raise _Unlike
+    raise Unlike
 
 
-def _approximate(reader: _Reader, value: ast.expr, values: _Names) -> Any:
+def _approximate(reader: _Reader, value: ast.expr, values: Names) -> Any:
     match value:
         case ast.Call(func=ast.Attribute(attr="approx") | ast.Name(id="approx"), args=[inner]):
             _tolerance(reader, value.keywords, {"abs": 1e-12, "rel": 1e-6}, values)
@@ -416,37 +341,37 @@ def _approximate(reader: _Reader, value: ast.expr, values: _Names) -> Any:
     return _value(value, values)
 
 
-def _tolerance(reader: _Reader, stated: Sequence[ast.keyword], usual: Mapping[str, float], values: _Names) -> None:
+def _tolerance(reader: _Reader, stated: Sequence[ast.keyword], usual: Mapping[str, float], values: Names) -> None:
     found = dict(usual)
     for one in stated:
         if one.arg not in found:
-            raise _Unlike
+            raise Unlike
         found[one.arg] = _number(one.value, values)
     _state(reader, *found.values())
 
 
 def _state(reader: _Reader, absolute: float, relative: float) -> None:
     if not (math.isfinite(absolute) and math.isfinite(relative)):
-        raise _Unlike
+        raise Unlike
     reader.tolerances.add((absolute, relative))
     reader.close += 1
 
 
-def _number(value: ast.expr, values: _Names) -> float:
+def _number(value: ast.expr, values: Names) -> float:
     found = _numeric(value, values)
     if isinstance(found, complex):
-        raise _Unlike
+        raise Unlike
     return found
 
 
-def _numeric(value: ast.expr, values: _Names) -> float | complex:
+def _numeric(value: ast.expr, values: Names) -> float | complex:
     found = _value(value, values)
     if isinstance(found, bool) or not isinstance(found, (int, float, complex)):
-        raise _Unlike
+        raise Unlike
     return found
 
 
-def _calls(value: ast.expr, values: _Names) -> bool:
+def _calls(value: ast.expr, values: Names) -> bool:
     """Whether it calls the function somewhere, and is no value."""
     try:
         _value(value, values)
@@ -457,7 +382,7 @@ def _calls(value: ast.expr, values: _Names) -> bool:
     return False
 
 
-def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], list[Any], dict[str, Any]]:
+def _call(reader: _Reader, value: ast.expr, values: Names) -> tuple[list[Any], list[Any], dict[str, Any]]:
     """What is made of the result, from the inside to the outside, and the arguments of the one call."""
     made: list[Any] = []
     while True:
@@ -473,34 +398,34 @@ def _call(reader: _Reader, value: ast.expr, values: _Names) -> tuple[list[Any], 
                 given = [_value(one, values) for one in arguments]
                 named = {one.arg: _value(one.value, values) for one in keywords if one.arg is not None}
                 if len(named) < len(keywords):  # **kwargs
-                    raise _Unlike
+                    raise Unlike
                 _check_name(reader, name)
                 return made, given, named
             case _:
-                raise _Unlike
+                raise Unlike
 
 
 def _check_name(reader: _Reader, name: str) -> None:
-    """Raises _Unlike if it is another function than the row's. `name`: "": HumanEval's candidate."""
+    """Raises Unlike if it is another function than the row's. `name`: "": HumanEval's candidate."""
     name = name or reader.name
     if reader.name not in ("", name) or (not reader.name and (not name or hasattr(builtins, name) or name in _NODES)):
-        raise _Unlike
+        raise Unlike
     reader.name = name
 
 
-def _name(function: ast.expr, values: _Names) -> str:
+def _name(function: ast.expr, values: Names) -> str:
     """The name that is called; "": HumanEval's candidate."""
     match function:
         case ast.Name(id=name):
-            with suppress(_Unlike):
-                return "" if values.find(name) is _CANDIDATE else name
+            with suppress(Unlike):
+                return "" if values.find(name) is CANDIDATE else name
             return name
         case ast.Attribute(value=ast.Call(func=ast.Name(id="Solution"), args=[], keywords=[]), attr=name):
             return name
-    raise _Unlike
+    raise Unlike
 
 
-def _value(value: ast.expr, values: _Names) -> Any:
+def _value(value: ast.expr, values: Names) -> Any:
     """The value of a literal. Nothing of the text is run, and none is larger than the text."""
     match value:
         case ast.Constant(value=None | bool() | int() | float() | complex() | str() | bytes() as found):
@@ -515,7 +440,7 @@ def _value(value: ast.expr, values: _Names) -> Any:
             return {_value(one, values) for one in inner}
         case ast.Dict(keys=keys, values=inner) if None not in keys:
             return {_value(key, values): _value(one, values) for key, one in zip(keys, inner, strict=True) if key}
-        case ast.Name(id=name) if (found := values.find(name)) is not _CANDIDATE:
+        case ast.Name(id=name) if (found := values.find(name)) is not CANDIDATE:
             return found
         case ast.UnaryOp(op=ast.USub(), operand=inner):
             return -_numeric(inner, values)
@@ -524,11 +449,11 @@ def _value(value: ast.expr, values: _Names) -> Any:
         case ast.Call(func=ast.Name(id=name), args=[inner], keywords=[]) if name in _NODES:
             found = _value(inner, values)
             if not isinstance(found, list):
-                raise _Unlike
-            return _Nodes(_NODES[name], found) if found else None
+                raise Unlike
+            return Nodes(_NODES[name], found) if found else None
         case ast.Call(func=ast.Name(id=name), args=inner, keywords=[]) if name in _MAKERS:
             return _MAKERS[name](*(_value(one, values) for one in inner))
-    raise _Unlike
+    raise Unlike
 
 
 def _write_typed(value: Any) -> Any:
@@ -542,7 +467,7 @@ def _write_typed(value: Any) -> Any:
     if isinstance(value, dict):
         pairs = ([_whole(_write_typed(key)), _write_typed(one)] for key, one in value.items())
         return {"__dict__": sorted(pairs, key=lambda pair: write_value(pair[0]))}
-    if isinstance(value, _Nodes):
+    if isinstance(value, Nodes):
         last = max(place for place, one in enumerate(value.values) if one is not None or place == 0)
         return {value.kind: [_write_typed(one) for one in value.values[: last + 1]]}
     if isinstance(value, bytes):
