@@ -21,10 +21,13 @@ SEVERAL = re.compile(
 ORDER = re.compile(
     r"\b(?:print|output|report|list|return|write|display)(?:ed|s)?\b"
     r"(?![^.\n]{0,60}\b(?:minimum|maximum|number|whether|cost|length|sum|many|smallest|largest|fewest|least|given|come|comes)\b)"
-    r"[^.\n]{0,100}\bin\s+(?:any|arbitrary|whatever|whichever)\s+order\b|"
+    r"[^.\n]{0,100}\b(?:in\s+(?:any|arbitrary|whatever|whichever|no\s+particular)\s+order\b|"
+    r"order\b[^.\n]{0,30}(?:\bnot\s+(?:matter|important)|n't\s+matter|\birrelevant))|"
+    r"\bany\s+order\s+(?:is|will\s+be)\s+(?:accepted|allowed|fine)\b|"
     r"\b(?:order\s+of\s+(?:the\s+|your\s+)?(?:output|answers?|results?|lines)|output\s+order|order\s+in\s+which\s+you\s+\w{1,10})\b"
     r"[^.\n]{0,30}(?:\bnot\s+(?:matter|important)|n't\s+matter|\birrelevant)|"
-    r"(?:输出|返回|打印)[^。\n]{0,20}(?:任意|任何)(?:的)?(?:顺序|次序)|(?:任意|任何)(?:的)?(?:顺序|次序)(?:输出|返回|打印)",
+    r"(?:输出|返回|打印)[^。\n]{0,20}(?:任意|任何)(?:的)?(?:顺序|次序)|(?:任意|任何)(?:的)?(?:顺序|次序)(?:输出|返回|打印)|"
+    r"(?:输出|返回|打印|答案)[^。\n]{0,20}顺序(?:不限|任意|随意)",
     re.IGNORECASE,
 )
 #: Less sure words for several answers: who would prove that there is one has to heed them.

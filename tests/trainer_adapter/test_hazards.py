@@ -51,11 +51,16 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.ANY_ORDER: (
         [row("all divisors in any order", outputs=LISTS), row("它们，按任意顺序输出", outputs=LISTS),
          row("the divisors in whatever order you like", outputs=LISTS),
-         row("them. The order of the output is not important", outputs=LISTS)],
+         row("them. The order of the output is not important", outputs=LISTS),
+         row("them. The order of elements is not important", outputs=LISTS),
+         row("all divisors; the order doesn't matter", outputs=LISTS),
+         row("它们，顺序不限", outputs=["1 3\n"] * 3, statement="输出{}"),
+         row("them. Any order is accepted", outputs=LISTS), row("them in no particular order", outputs=LISTS)],
         [
             row("the edges, which are given in any order", outputs=LISTS),
             row("the minimum cost to visit them in any order", outputs=LISTS),
             row("all of them in any order"),
+            row("the number of subsets. The order of elements does not matter", outputs=LISTS),
             row("them in ascending order", outputs=LISTS),
         ],
     ),
@@ -80,13 +85,19 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     ),
     Hazard.INTERACTIVE: (
         [row("it. This is an interactive problem"), row("it. Flush after each query"), row("这是一道交互题"),
-         row("it. You can ask at most 10 queries by printing '? i j'"), row('it. To ask, print "? i" and read')],
-        [row("it. This is not an interactive problem"), row("all interactive maps"), row("how often to flush")],
+         row("it. You can ask at most 10 queries by printing '? i j'"), row('it. To ask, print "? i" and read'),
+         row("it. You may make up to 30 queries"), row("it. To make a query, print one line"),
+         row("it. The interactor replies"), row("it. Queries are of the form `? l r`")],
+        [row("it. His friends ask him q queries, for each of them print the sum"),
+         row("it. You are given q queries and print the answers"), row("'?' if it is not known"),
+         row("it. This is not an interactive problem"), row("all interactive maps"), row("how often to flush")],
     ),
     Hazard.FILES: (
         [row("it to output.txt"), row("it. Read the file cow.in"),
-         row("it.\n\nInput file: castle.in\nOutput file: castle.out")],
-        [row("it to standard output, not to output.txt"), row("how many files are a.txt"), row("the ratio a.in")],
+         row("it.\n\nInput file: castle.in\nOutput file: castle.out"), row("it.\n\nInput: castle.in"),
+         row("it. Read the data from 'data.txt'"), row("它。输入文件为 castle.in")],
+        [row("it.\n\nInput file: standard input"), row("it to standard output, not to output.txt"),
+        row("how many files are a.txt"), row("the ratio a.in")],
     ),
     Hazard.NO_FUNCTION_NAMED: (
         [
@@ -94,10 +105,15 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
             row("it", solution=None, statement="Complete the function add(a, b) that returns {}."),
             row("it", solution=None, statement="Implement the class MinStack with push and {}."),
             row("it", solution=None, statement="Design a `MinStack` class for {}."),
+            row("it", solution=None, statement="Design a data structure that supports {}."),
+            row("it", solution=None, statement="Write a class that holds {}."),
+            row("它", solution=None, statement="设计一个类，保存{}。"),
         ],
         [
             row("it. Complete the function add", solution=READS),
             row("the value of the function f(x)", solution=None),
+            row("it", solution=None, statement="Students sit in a class. Define a class as good if {} holds."),
+            row("它", solution=None, statement="实现类似的功能，输出{}。"),
             row("it", solution="print('YES')\n"),
             row("f", [[1], [2]], [1, 3], **CALL),
         ],
@@ -107,7 +123,8 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.DECIMAL: ([row(outputs=["0.5\n", "1.5\n", "2\n"])], [row(outputs=["1.2.3\n", "1\n", "2\n"])]),
     Hazard.MISSING_TESTS: (
         [{"question": "Square.", "test_cases": ["assert sq(2) == 4", "assert sq(3) == 9", "assert sq(1) > 0"]},
-         row(inputs=["1 2\n", "5 6 ...", "7 8\n"], outputs=["3\n", "11\n", "15\n"])],
+         row(inputs=["1 2\n", "5 6 ...", "7 8\n"], outputs=["3\n", "11\n", "15\n"]),
+         row(inputs=["1 2\n", "5\0006", "7 8\n"], outputs=["3\n", "11\n", "15\n"])],
         [{"question": "Square.", "test_cases": ["assert sq(2) == 4", "assert sq(3) == 9"]}],
     ),
     Hazard.ONLY_SAMPLES: (
@@ -119,6 +136,7 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.EMPTY_OUTPUT: ([row(outputs=["3\n", "", "15\n"])], [row(), row("f", [["a"], ["b"]], ["", "b"], **CALL)]),
     Hazard.IMAGE: (
         [row("it, as shown in the picture below"), row("it.\n\n[image]"), row("它，如下图"),
+         row("it, as in the following diagram"), row("it (Figure 1)"), row("it. The figure shows a tree"),
          row("it.\n\n![](a.png)"), row("it <image> here"), row("it", picture_num="2")],
         [row("the image of the number"), row("it", picture_num="0"), row("the list ![0] (first)")],
     ),

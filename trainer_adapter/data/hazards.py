@@ -97,20 +97,27 @@ ABOUT: Mapping[Hazard, About] = {
 _INTERACTIVE = re.compile(
     r"(?<!\bnot an )(?<!\bnon-)\binteractive\*{0,2}\s+(?:problem|task)\b|"
     r"\bflush\b[^.\n]{0,100}\bafter\s+(?:each|every|printing)\b|\bafter\s+(?:each|every|printing)\b[^.\n]{0,80}\bflush\b|"
-    r"\bask\b[^.\n]{0,60}\b(?:queries|questions)\b[^.\n]{0,80}\b(?:print|printing|output|writing)\b|"
+    r"\byou\s+(?:can|may|could|are\s+allowed\s+to)\s+(?:only\s+)?(?:ask|make)\s+(?:at\s+most|no\s+more\s+than|up\s+to)\b"
+    r"[^.\n]{0,30}\b(?:queries|questions)\b|"
+    r"\bto\s+(?:ask|make)\s+(?:a|an|each|one|such)\s+(?:query|question|request)\b[^.\n]{0,20}\b(?:print|output|write)\b|"
+    r"\bthe\s+interactor\b|\bquery\s+the\s+(?:grader|judge)\b|\bof\s+the\s+form\s+[`\"'“$]{1,3}\?\s|"
     r"\bprint(?:ing|s)?\s+[`\"'“$]{1,3}\?\s|交互(?:式)?题(?!不)",
     re.IGNORECASE,
 )
 _FILES = re.compile(
     r"(?<!not )(?<!no )\b(?:input|output)\.txt\b|"
-    r"\bfiles?(?:\s{1,9}|\s{0,9}[:：]\s{0,9})(?:named\s+|called\s+)?[`\"'*]{0,3}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b",
+    r"\bfiles?(?:\s{1,9}|\s{0,9}[:：]\s{0,9})(?:named\s+|called\s+)?[`\"'*]{0,3}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b|"
+    r"\b(?:input|output)\s{0,9}[:：]\s{0,9}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b|"
+    r"\b(?:from|to)\s+[`\"']{1,3}[\w-]{1,30}\.(?:txt|in|out|inp|ans|dat)\b|(?:输入|输出)文件[^。\n]{0,10}\b[\w-]{1,30}\.(?:in|out)",
     re.IGNORECASE,
 )
 _STANDARD = re.compile(r"\bstandard\s+(?:input|output)\b|\bstdin\b|\bstdout\b|标准输[入出]", re.IGNORECASE)
 _ASKS_FUNCTION = re.compile(
     r"\bclass\s+`?Solution\b|\b(?:complete|implement|write|define)\s+(?:the|a|an|your|this)?\s*(?:given\s+|following\s+)?"
-    r"(?:python\s+)?(?:function|method|class)\b|\b(?:implement|design)\s+(?:the|a|an)\s+`?\w{1,40}`?\s+class\b|"
-    r"(?:完成|实现|编写)(?:一个|以下|下面的)?(?:函数|方法|类)",
+    r"(?:python\s+)?(?:function|method)\b|\b(?:complete|implement|write|create|design)\s+(?:the|a|an|your|this)?\s*"
+    r"(?:given\s+|following\s+|python\s+)?(?:`?(?-i:[A-Z])\w{1,40}`?\s+)?class\b|"
+    r"\bdesign\s+(?:and\s+implement\s+)?a\s+(?:\w{1,20}\s+){0,2}data\s+structure\b|"
+    r"(?:完成|实现|编写|设计)(?:一个|以下|下面的)?(?:函数|方法|类(?![似型别]))",
     re.IGNORECASE,
 )
 _INPUT_PART = re.compile(
@@ -121,13 +128,21 @@ _READS_INPUT = re.compile(
     r"\bScanner\b|\bBufferedReader\b|\bSystem\.in\b|\breadline\b|\bfileinput\b|\bos\.read\b|\binput\.txt\b"
 )
 _IMAGE = re.compile(
-    r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\[(?:image|picture|图片?)\]|\\includegraphics\b|"
+    r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\[(?:image|picture|figure|图片?)\]|\\includegraphics\b|"
     r"\b(?:shown|seen|see|illustrated|depicted)\s+(?:in|on|by)?\s*(?:the|this)\s+(?:\w{1,20}\s+)?(?:picture|image|figure|diagram)\b|"
-    r"如[下上左右]?图",
+    r"\b(?:as|in)\s+(?:in\s+)?(?:the|this)\s+(?:(?:following|above|below)\s+)?(?:picture|figure|diagram)\b|\((?:figure|fig\.)\s?\d|"
+    r"\b(?:picture|image|figure|diagram)\s+(?:below|above|shows|illustrates)\b|如[下上左右]?图|[下上]图",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r'"(?:-?\d+(?:\.\d+)?(?:(?: |\\u0020)-?\d+(?:\.\d+)?)*+|\[.*\]|\{.*\}|true|false|null)"')
 _DEFINES = re.compile(r"^\s*(?:def|class)\s+\w", re.MULTILINE)
+#: Words on the order of parts: of what is asked for, unless the statement counts.
+_PARTS = re.compile(
+    r"\border\s+of\s+(?:the\s+)?(?:elements|items|numbers|pairs|values|words|edges)\b[^.\n]{0,40}"
+    r"(?:\bnot\s+(?:matter|important)|n't\s+matter|\birrelevant)",
+    re.IGNORECASE,
+)
+_COUNTS = re.compile(r"\bnumber\s+of\b|\bhow\s+many\b|\bcount\b|\b(?:minimum|maximum|whether)\b", re.IGNORECASE)
 #: A reference shorter than this may stand in a statement by chance.
 _LEAST_SOLUTION = 24
 
@@ -182,7 +197,7 @@ def _has(hazard: Hazard, looked: Looked) -> bool:
         case Hazard.DECIMAL:
             return looked.decimal
         case Hazard.MISSING_TESTS:
-            return bool(item.missing) or any(is_cut(one.input) or is_cut(one.output) for one in item.tests)
+            return bool(item.missing) or _lost_tests(looked)
         case Hazard.ONLY_SAMPLES:
             return not looked.hidden
         case Hazard.SINGLE_TEST:
@@ -201,13 +216,21 @@ def _has(hazard: Hazard, looked: Looked) -> bool:
             assert_never(hazard)
 
 
+def _lost_tests(looked: Looked) -> bool:
+    """Whether tests of the row are not judged, or are cut off."""
+    tests = looked.item.tests
+    return len(looked.hidden) < len(tests) or any(is_cut(one.input) or is_cut(one.output) for one in tests)
+
+
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
 def _accepts_any_order(looked: Looked) -> bool:
     """Where every answer is one value, its order is none."""
-    if looked.item.checker is not None or ORDER.search(looked.item.statement) is None:
+    statement = looked.item.statement
+    free = ORDER.search(statement) or (_PARTS.search(statement) and not _COUNTS.search(statement))
+    if looked.item.checker is not None or not free:
         return False
     if looked.item.function is None:
         return any(len(one.output.split()) > 1 for one in looked.tests)
