@@ -172,7 +172,8 @@ class _Reader:
         self._read_lines()
         if self._block is not None:
             self._end_block(self._block, closed=self._block.by_prompt)
-        return Answer(text="".join(self._text), blocks=tuple(self._blocks), unfinished=self._thinking is not None)
+        blocks = [block for block in self._blocks if not block.inline] or self._blocks
+        return Answer(text="".join(self._text), blocks=tuple(blocks), unfinished=self._thinking is not None)
 
     def read_open_block(self) -> str:
         self._read_lines()

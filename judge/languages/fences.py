@@ -5,7 +5,7 @@ As CommonMark has it, and wider, as models write:
 opening   ```cpp    `  ```python`    `1. ```cpp`    `> ```cpp`    `<answer>```cpp`    `Here it is: ```cpp`    `Here: ```
 closing   ```       ``` That is O(n).    ```</answer>    ```<|im_end|>
           where nothing else closes it: `return 0; }````    far to the right    ``` text
-whole     ```python print(1)```
+whole     ```python print(1)``` where there is no other block
 
 An opening line's tag stands in its info string. Within a block a fence with an info string opens the next block (a
 closing fence was forgotten) only if that names a language, or one of the usual kinds of text; any other words follow a
@@ -88,6 +88,8 @@ class Block:
     closed: bool
     #: It is input or output: the line above says so, or it has no letter.
     data: bool = False
+    #: It stands in one line, as code does that is only spoken of.
+    inline: bool = False
 
 
 class Span(NamedTuple):
@@ -211,7 +213,7 @@ def read_inline(line: str) -> Block | None:
     match = _INLINE.fullmatch(line) if "```" in line else None
     if match is None or language_of(match["tag"].lower()) is None:
         return None
-    return Block(code=match["code"].strip(), tag=match["tag"].lower(), closed=True)
+    return Block(code=match["code"].strip(), tag=match["tag"].lower(), closed=True, inline=True)
 
 
 def _late(line: str) -> Fence | None:

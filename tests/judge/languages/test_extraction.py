@@ -63,6 +63,7 @@ PROGRAMS: dict[str, tuple[Completion, str | None, str, str | None]] = {
     "closed on the last line of the program": (f"{F}cpp\nint x;{F}", "cpp17", "int x;", "cpp17"),
     "a block in one line": (f"So:\n{F}python print(1){F}\n", None, "print(1)", "python3"),
     "in one line, then in several": (f"{F}python print(0){F}\n{PY}", None, "print(1)\n", "python3"),
+    "in several lines, then in one": (f"{PY}\nTry it:\n{F}python solve(2){F}\n", None, "print(1)\n", "python3"),
     "closed far to the right": (f"{F}cpp\nint x;\n    {F}\n", "cpp17", "int x;\n", "cpp17"),
     "closed behind a tab": (f"{F}cpp\nint x;\n\t{F}\nIt is done.\n", "cpp17", "int x;\n", "cpp17"),
     "closed far to the right, then output": (
@@ -96,6 +97,11 @@ NONE: dict[str, tuple[Completion, str | None, Reason]] = {
     "inline code": (f"{F}int main() {{}}{F}", "cpp17", Reason.NO_FENCE),
     "a bare word in one line": (f"{F}int x;{F}", "cpp17", Reason.NO_FENCE),
     "cut off in a string, far to the right": (f'{F}python\ns = """\n    {F}\n', "python3", Reason.UNCLOSED),
+    "cut off, with a call in one line": (
+        f"{F}python solve(2){F}\n{F}python\nprint(",
+        "python3",
+        Reason.UNCLOSED,
+    ),
     "two back-ticks": ("``\nint x;\n``", "cpp17", Reason.NO_FENCE),
     "cut off": (f"{F}cpp\n{ADD}", "cpp17", Reason.UNCLOSED),
     "closed with a longer tag": (f"{F}cpp\nint x;\n{F}cpp", "cpp17", Reason.UNCLOSED),
