@@ -175,6 +175,8 @@ def _parse(
         row = InputRow.model_validate(data)
     except ValidationError as error:
         return InputLine(line=number, id=_id(data), error=_words(error))
+    except RecursionError:
+        return InputLine(line=number, id=_id(data), error="is nested too deep")
     return row.item(number, default_language, may_choose)
 
 

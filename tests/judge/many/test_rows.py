@@ -73,6 +73,15 @@ def test_a_completion_gives_its_block() -> None:
     assert submission.source == b"int main(){}\n"
 
 
+def test_messages_of_any_depth_are_at_most_an_error() -> None:
+    deep = [
+        b'{"problem":"P1001","completion":[{"role":"assistant","content":' + b"[" * depth + b"]" * depth + b"}]}"
+        for depth in range(900, 1010)
+    ]
+    for item in read(deep, "cpp17"):
+        assert item.error is not None or item.judgement is not None
+
+
 def test_a_completion_may_be_messages() -> None:
     """As reward functions get it: the last message of the assistant answers, and what it reasoned is no answer."""
     fence = "```cpp\n{}\n```"
