@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -104,8 +105,7 @@ class Source:
     def part_of(self, path: Path, tree: Tree | None = None) -> Part:
         """What a file that nobody read may be. `tree`: in which it lies, if not in the source itself. What was compiled
         from a source beside it, and notes beside a program, are judged by that: it is read, or named itself."""
-        with path.open("rb") as file:
-            start = file.read(START_BYTES)
+        start = _read_start(path)
         part = part_of(path.relative_to((tree or self.tree).root), start)
         if part is not Part.DECIDING or is_source(path):
             return part
@@ -387,6 +387,18 @@ def files_below(top: Path, without: Collection[Path] = ()) -> Iterator[Path]:
             (name for name in directories if _of_format(name) and directory / name not in without), key=natural
         )
         yield from (directory / name for name in sorted(names, key=natural) if not name.startswith("."))
+
+
+def _read_start(path: Path) -> bytes:
+    """The first bytes of a file; of a pipe, a device or a link, none."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, START_BYTES) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    finally:
+        os.close(descriptor)
 
 
 def _of_format(name: str) -> bool:

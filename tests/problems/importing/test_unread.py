@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
+import sys
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -267,3 +270,17 @@ def test_a_flag_that_changes_a_program_is_never_lost(tmp_path: Path, lenient: bo
     init += "checker: {name: bridged, args: {files: chk.cpp, lang: CPP17, flags: [-DEXACT]}}\n"
     files = {"init.yml": init, "1.in": "1\n", "1.out": "1\n", "chk.cpp": "int main() {}\n"}
     assert "'-DEXACT' changes the program" in _refused(tmp_path, files, lenient=lenient)
+
+
+def test_a_pipe_among_the_files_is_not_waited_for(tmp_path: Path) -> None:
+    """Nobody writes into it: who opens it as a file waits for ever."""
+    place = tmp_path / "sum" / "tests"
+    place.mkdir(parents=True)
+    (place / "1.in").write_text("1 2\n")
+    (place / "1.out").write_text("3\n")
+    os.mkfifo(place.parent / "notes")
+    code = "import sys; from pathlib import Path; from problems.importing import import_problems\n"
+    code += "print([str(one.error) for one in import_problems(Path(sys.argv[1]), Path(sys.argv[2]))])\n"
+    command = (sys.executable, "-c", code, str(tmp_path / "sum"), str(tmp_path / "out"))
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
