@@ -21,6 +21,7 @@ from trainer_adapter.rollouts.making.requests import SampledText, Sampler, Sampl
 #: Makes the sampler of the process of this number; it is pickled.
 MakeSampler = Callable[[int], Sampler]
 
+_DIED = "a process that samples has died: is the memory enough for a model in each?"
 #: How often who waits looks whether it is asked to end.
 _LOOK_S = 0.2
 #: After a process was asked to end.
@@ -59,7 +60,10 @@ class SeveralSamplers:
 
 def _hand_out(worker: Any, left: Iterator[Sequence[SampleRequest]], busy: dict[Any, Sequence[SampleRequest]]) -> None:
     if (batch := next(left, None)) is not None:
-        worker.send(batch)
+        try:
+            worker.send(batch)
+        except ConnectionError:
+            raise SamplerDied(_DIED) from None
         busy[worker] = batch
 
 
@@ -67,7 +71,7 @@ def _receive(worker: Any) -> list[SampledText]:
     try:
         found = worker.recv()
     except (EOFError, ConnectionError):
-        raise SamplerDied("a process that samples has died: is the memory enough for a model in each?") from None
+        raise SamplerDied(_DIED) from None
     if isinstance(found, str):
         raise SamplerDied(f"a process that samples failed: {found}")
     return list(found)
