@@ -50,7 +50,7 @@ def written_values(answer: bytes) -> list[bytes]:
 
 
 def _double(text: str) -> Number:
-    return Number(repr(float(text)))
+    return Number(write_value(float(text)))
 
 
 def holds_nan(written: str) -> bool:

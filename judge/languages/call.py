@@ -50,7 +50,7 @@ _MODULES = (
 #: What `__as__` may name. Looked up before the submission can change the builtins.
 _TAKEN = {
     one.__name__: one
-    for one in (abs, bool, dict, float, frozenset, int, len, list, max, min, round, set, sorted, str, sum, tuple)
+    for one in (abs, bool, dict, float, frozenset, int, len, list, max, min, repr, round, set, sorted, str, sum, tuple)
 }
 
 

@@ -23,7 +23,7 @@ ROWS: dict[str, list[str]] = {
     "assert f({1: 'a'}) == {'a': 1}": ["return {v: k for k, v in x.items()}", "return {'a': '1'}", "return x"],
     "assert f({1: [(2, {'b': 3})]}) == {1: [(2, {'b': 3})]}": ["return x", "return {'1': [(2, {'b': 3})]}"],
     "assert f(None) is None": ["return x", "return 0", "return ''"],
-    "assert f(3) is True": ["return x > 2", "return 1", "return [1]", "return False", "return None"],
+    "assert f(3) is True": ["return 'True'", "return x > 2", "return 1", "return [1]", "return False", "return None"],
     "assert f(3) is False": ["return x < 2", "return 0", "return None", "return ''"],
     "assert f(3) == True": ["return x > 2", "return 1", "return 2", "return [1]"],
     "assert f(3)": ["return x > 2", "return [0]", "return 'no'", "return ''", "return 0", "return None"],

@@ -34,6 +34,7 @@ from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.literal_names import (
     CANDIDATE,
     DEFINED,
+    MOST,
     QUIET,
     UNKNOWN,
     Names,
@@ -206,7 +207,7 @@ def _assign(targets: Sequence[ast.expr], value: ast.expr, values: Names) -> None
     made_of = {*used, *(name for target in targets for name, _ in names_in(target))}
     understood = True
     try:
-        if parts > _MOST:
+        if parts > MOST:
             raise Unlike
         found = _value(value, values)
     except _FAILURES:
@@ -310,7 +311,7 @@ def _assertion(reader: _Reader, test: ast.expr, values: Names) -> None:
                 raise Unlike
             wanted = _approximate(reader, other, values)
             if isinstance(op, ast.Is) and isinstance(wanted, bool):  # 1 == True, but is not True
-                wanted, taken = str(wanted), ["str"]
+                wanted, taken = repr(wanted), ["repr"]
         case ast.Call(func=ast.Name(id=name), args=[left, right], keywords=[]) if name in _SAME:
             call, wanted = left, _value(right, values)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose"), args=[left, right]):
