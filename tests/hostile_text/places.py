@@ -257,7 +257,7 @@ MEETINGS: Mapping[str, Meeting] = {
     "a trainer's task": Meeting(
         text="what a data set says of a problem, as text, from another trainer",
         places=(
-            *(f"trainer_adapter.integrations.core:{name}" for name in ("_row", "_TESTS", "_LOOKED_AT")),
+            "trainer_adapter.integrations.core:_row",
             "trainer_adapter.integrations.openrlhf:_Handler.do_POST",
         ),
         meet=_task,

@@ -424,6 +424,8 @@ def test_a_pickle_asks_for_no_memory() -> None:
 FILLED: dict[str, Any] = {
     "checker": "int main() {}",
     "cheker": "int main() {}",
+    "checkr": "int main() {}",
+    "comparision": "float",
     "output_checker": "x",
     "checker_code": "x",
     "check_program": "x",
@@ -459,6 +461,8 @@ FILLED: dict[str, Any] = {
 #: Columns of such names that decide nothing.
 HARMLESS: dict[str, Any] = {
     "verified": True,
+    "checked": True,
+    "validation": "passed",
     "is_valid": True,
     "judgement": "right",
     "verification_status": "passed",

@@ -1,4 +1,5 @@
-"""Refuses what a row holds beside what is read, if it may decide how programs are judged: tests, or a checker.
+"""Refuses what a row of a data set, or a trainer's task, holds beside what is read, if it may decide how programs are
+judged: tests, or a checker.
 
 Only names tell. A count of tests decides nothing, nor does a flag that is not set.
 """
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.checkers.calls import is_list
+from problems.errors import nearest
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.item import Unusable, loads
 
@@ -28,6 +30,8 @@ _TESTS = re.compile(
     r"|(?:base|plus|hidden|private|secret)_?(?:cases|inputs?|outputs?)",
     re.IGNORECASE,
 )
+#: Names that may be misspelt, and how alike they are.
+_MEANT, _ALIKE = ("checker", "interactor", "comparison", "special_judge", "validator"), 0.9
 #: Ends of names that only tell something about tests.
 _ABOUT = re.compile(
     r".{0,80}_(?:count|id|info|language|name|number|passed|source|split|status|type|url)", re.IGNORECASE
@@ -45,10 +49,12 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
     """
     for name, value in held.items():
         found = _open(value)
-        if not _holds(found):
+        if not holds(found):
             continue
-        if _DECIDES.fullmatch(str(name)) or (_TESTS.fullmatch(str(name)) and _may_be_tests(str(name), found)):
-            raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged")
+        meant = nearest(str(name), _MEANT, cutoff=_ALIKE)
+        if meant or _DECIDES.fullmatch(str(name)) or (_TESTS.fullmatch(str(name)) and _may_be_tests(str(name), found)):
+            hint = "".join(f"; is it {one!r}?" for one in meant if one != name)
+            raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged{hint}")
         if isinstance(found, Mapping) and depth < _DEEPEST:
             refuse_deciding(found, f"{where} {name!r} with", depth + 1)
 
@@ -64,8 +70,8 @@ def _open(value: Any) -> Any:
     return value
 
 
-def _holds(value: Any) -> bool:
-    """Whether the column says anything."""
+def holds(value: Any) -> bool:
+    """Whether a column says anything."""
     if isinstance(value, str | int | float):
         return str(value).strip().lower() not in _NOTHING
     return not _is_hollow(value, 0)

@@ -21,10 +21,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import re
 import time
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence, Sized
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -39,15 +38,8 @@ from trainer_adapter.rewards.shared_judge import RolloutProgram, shared_judge
 _log = logging.getLogger(__name__)
 _PACKED = "judge1:"
 _SOURCES = ("tests", "problem_id", "ground_truth")
-#: Keys that hold tests.
-_TESTS = re.compile(
-    r"(?:.*_)?(?:tests?|testcases?|cases|inputs|outputs|asserts?|assertions?|fn_name|func_name|entry_point)(?:_.*)?",
-    re.IGNORECASE,
-)
-#: Keys that only say that somebody has looked at a row.
-_LOOKED_AT = re.compile(r"(?:is_?)?(?:valid|validated|verified|checked|judged)", re.IGNORECASE)
-#: Of a key that is not known.
-_KEY_CHARACTERS = 40
+#: Keys of tests themselves: beside what names the problem they are others.
+_OF_TESTS = ("inputs", "outputs", "fn_name", "func_name", "entry_point")
 #: For a trainer that never asks again for what could not be judged.
 TRIES = 3
 #: Between two tries.
@@ -237,10 +229,11 @@ def _row(task: object) -> _Row | NoVerdict:
 
 def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
     """Raises Unusable: it names several problems, or holds what is not read and may decide."""
+    from trainer_adapter.data.deciding import holds  # noqa: PLC0415
     from trainer_adapter.data.item import Unusable  # noqa: PLC0415
     from trainer_adapter.data.tests_column import Inline  # noqa: PLC0415
 
-    named = [name for name in _SOURCES if _holds(task.get(name))]
+    named = [name for name in _SOURCES if holds(task.get(name))]
     if "ground_truth" in named and len(named) > 1:
         raise Unusable(f"the task names its problem twice, by {named[0]!r} and by {named[-1]!r}; leave one out")
     row: _Row | NoVerdict
@@ -257,29 +250,16 @@ def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
     return row._replace(language=language) if isinstance(row, _Row) and language is not None else row
 
 
-def _holds(value: object) -> bool:
-    """Columns are filled with None, False or nothing where a row lacks them."""
-    return value is not None and value is not False and not (isinstance(value, Sized) and len(value) == 0)
-
-
-def _refuse_unread(task: Mapping[str, Any], known: Sequence[str], *, tests: bool = True) -> None:
-    """
-    Raises:
-        Unusable: a key that is not known may say how outputs are judged, or (`tests`) holds tests. What a trainer keeps
-            below a key of its own may hold tests: they are not those that count.
-    """
-    from problems.errors import nearest  # noqa: PLC0415
-    from problems.importing.understood import may_decide  # noqa: PLC0415
+def _refuse_unread(task: Mapping[str, Any], known: Sequence[str]) -> None:
+    """Raises Unusable: a key that is not known may decide how programs are judged."""
+    from trainer_adapter.data.deciding import holds, refuse_deciding  # noqa: PLC0415
     from trainer_adapter.data.item import Unusable  # noqa: PLC0415
 
-    for key, value in ((str(key)[:_KEY_CHARACTERS], value) for key, value in task.items()):
-        if key in known or not _holds(value) or _LOOKED_AT.fullmatch(key):
-            continue
-        if may_decide(key, known) or (tests and not isinstance(value, int | float) and _TESTS.fullmatch(key)):
-            meant = "".join(f"; is it {name!r}?" for name in nearest(key, known))
-            raise Unusable(f"the task has a key that may decide and is not read: {key!r}{meant}")
-        if tests and isinstance(value, Mapping):
-            _refuse_unread(value, known, tests=False)
+    more = {str(key): value for key, value in task.items() if key not in known}
+    for key in _OF_TESTS:
+        if holds(more.get(key)):
+            raise Unusable(f"the task has tests by {key!r}, and others; leave one out")
+    refuse_deciding(more, "a key")
 
 
 def _tests(value: object) -> _Row | NoVerdict:

@@ -102,7 +102,8 @@ CHECKER = {"source": "int main() { return 0; }"}
 @pytest.mark.parametrize(
     ("task", "why"),
     [
-        ({"tests": ROWS, "checkr": CHECKER}, "'checkr'; is it 'checker'?"),
+        ({"tests": ROWS, "checkr": CHECKER}, "'checkr', which is not read"),
+        ({"tests": ROWS, "checkr": CHECKER}, "is it 'checker'?"),
         ({"tests": ROWS, "special_judge": True}, "'special_judge'"),
         ({"tests": ROWS, "inputs": ["1"], "outputs": ["2"]}, "'inputs'"),
         ({"tests": PACKED, "checker": CHECKER}, "'checker'"),
@@ -112,6 +113,7 @@ CHECKER = {"source": "int main() { return 0; }"}
         ({"ground_truth": LISTS, "checker": "x"}, "'checker'"),
         ({"ground_truth": LISTS, "fn_name": "f"}, "'fn_name'"),
         ({"ground_truth": LISTS, "extra_info": {"output_checker": "x"}}, "'output_checker'"),
+        ({"ground_truth": LISTS, "extra_info": {"tests": ROWS}}, "'tests'"),
         ({"ground_truth": LISTS, "tests": ROWS}, "twice, by 'tests' and by 'ground_truth'"),
         ({"ground_truth": "P1001", "problem_id": "P1003"}, "twice, by 'problem_id' and by 'ground_truth'"),
         ({"ground_truth": {**LISTS, "checker": "x"}}, "'checker'"),
@@ -127,8 +129,15 @@ def test_nothing_that_may_decide_is_passed_over(task: object, why: str, reward: 
     "more",
     [
         {"data_source": "taco", "prompt": [{"role": "user", "content": "?"}], "ability": "code", "split": "test"},
-        {"checker": None, "special_judge": False, "hidden_tests": [], "is_verified": True, "valid": True},
-        {"extra_info": {"index": 3, "tests": ["those of the row"], "checker": None}, "messages": [], "answer": "3"},
+        {
+            "checker": None,
+            "special_judge": False,
+            "hidden_tests": [],
+            "is_verified": True,
+            "valid": True,
+            "checked": True,
+        },
+        {"extra_info": {"index": 3, "tests": [], "checker": None}, "messages": [], "answer": "3"},
     ],
 )
 def test_what_a_trainer_keeps_beside_is_no_reason(more: dict[str, Any], reward: CodeReward) -> None:
