@@ -13,8 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from judge.checkers.assertions import NotHeld
+from judge.checkers.assertions.reading import read_assertions
 from trainer_adapter.data import hazards, luogu, packed, schemas, sources, tests_text
-from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.build import _decimal, _question
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.deciding import refuse_deciding
@@ -24,7 +25,7 @@ from trainer_adapter.data.tests_column import Case, Inline
 
 def _called(given: str) -> None:
     """As arguments and result of a function, in both forms, and as assertions."""
-    with suppress(Unusable):
+    with suppress(NotHeld):
         read_assertions(given)
     for task in (
         [{"input": given, "output": given, "fn_name": "f"}],

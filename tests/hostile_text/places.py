@@ -308,7 +308,7 @@ MEETINGS: Mapping[str, Meeting] = {
                 f"trainer_adapter.data.calls:{name}"
                 for name in ("_NAME", "_FLOAT", "read_tests", "_read_arguments", "_read_list")
             ),
-            "trainer_adapter.data.assertions:read_assertions",
+            "judge.checkers.assertions.reading:read_assertions",
         ),
         meet=_called,
         cases=_DEEP | _CALLS,

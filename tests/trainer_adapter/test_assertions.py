@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from judge import Judge, Options, Stop, Submission
+from judge.checkers.assertions import NotHeld
+from judge.checkers.assertions.reading import read_assertions
 from trainer_adapter.data import schemas
-from trainer_adapter.data.assertions import read_assertions
-from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import Case, Inline, problem
 
 #: Assertions about `f`, and bodies of it that may or may not satisfy them.
@@ -192,7 +192,7 @@ LEFT_OUT = [
 def test_what_is_left_out_is_counted(text: str) -> None:
     held = read_assertions(["assert f(0) == 0", text])
     assert (len(held.tests), held.left_out) == (1, 1)
-    with pytest.raises(Unusable):
+    with pytest.raises(NotHeld):
         read_assertions(text, "f")
 
 
@@ -299,12 +299,12 @@ def test_evalplus_with_the_assertion_of_numpy() -> None:
     ],
 )
 def test_another_comparison_is_not_understood(how: str) -> None:
-    with pytest.raises(Unusable):
+    with pytest.raises(NotHeld):
         read_assertions(PLUS % (how, "[0.5, 1.5, 2.0]", 0), "half")
 
 
 def test_an_exact_integer_beside_a_tolerance_that_would_change_it() -> None:
-    with pytest.raises(Unusable, match="several tolerances"):
+    with pytest.raises(NotHeld, match="several tolerances"):
         read_assertions(PLUS % (CLOSE, "[0.5, 100000000, 2.0]", 0), "half")
 
 
@@ -493,7 +493,7 @@ def test_what_a_name_is_given(gives: str, given: str) -> None:
 
 @pytest.mark.parametrize("exact", ["2.5", "2", "[1, 'a']", "{'a': 1.5}", "(0.5,)"])
 def test_a_wide_tolerance_is_not_for_those_that_state_none(exact: str) -> None:
-    with pytest.raises(Unusable, match="several tolerances"):
+    with pytest.raises(NotHeld, match="several tolerances"):
         read_assertions(f"assert abs(f(1) - 0.5) < 0.1\nassert f(2) == {exact}", "f")
 
 

@@ -20,11 +20,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from judge.checkers.assertions import NotHeld
+from judge.checkers.assertions.reading import Assertions, read_assertions
 from judge.checkers.calls import Call, NotACall, decode_call, is_list, is_text
 from problems.model import Equality, Function
 from problems.text.statement import Sample
 from trainer_adapter.data.arrays import as_list
-from trainer_adapter.data.assertions import Assertions, read_assertions
 from trainer_adapter.data.item import (
     Unusable,
     calls_function,
@@ -77,7 +78,7 @@ def _read_mapping(found: Mapping[str, Any], name: str) -> Tests:
         stated = found.get("entry_point")
         called = name or (function_name(stated) if stated else _name(found))
         texts = [*_texts(found.get("assert_case")), *_texts(found.get("test_code"))]
-        return held_tests(read_assertions(texts, called))
+        return held_tests(read_held(texts, called))
     refuse_unknown_keys(found, _LISTS)
     if not (calls_function(found) or name):
         return Tests(cases({key: found[key] for key in ("inputs", "outputs", "input", "output") if key in found}))
@@ -90,7 +91,7 @@ def _read_mapping(found: Mapping[str, Any], name: str) -> Tests:
 def _read_list(found: Sequence[Any], name: str) -> Tests:
     if found and all(isinstance(one, str) for one in found):
         if not all(one.lstrip().startswith("{") for one in found):
-            return held_tests(read_assertions(found, name))
+            return held_tests(read_held(found, name))
         found = [loads(one) for one in found]  # AllenAI's: a text of JSON for each test
     if not any(isinstance(one, Mapping) for one in found):
         if name and found:
@@ -110,6 +111,14 @@ def _read_list(found: Sequence[Any], name: str) -> Tests:
     if any(one is None for one in wanted):  # a result of null is the text "null" there
         raise Unusable("tests have no outputs")
     return _make_tests([_read_arguments(one) for one in found], wanted, Function(name=min(names)))
+
+
+def read_held(value: str | Sequence[str], name: str = "") -> Assertions:
+    """As `read_assertions`. Raises Unusable for its NotHeld."""
+    try:
+        return read_assertions(value, name)
+    except NotHeld as error:
+        raise Unusable(str(error)) from None
 
 
 def held_tests(held: Assertions) -> Tests:

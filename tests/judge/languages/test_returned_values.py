@@ -21,11 +21,11 @@ from typing import Any
 import pytest
 
 from judge import Judge, Options, Submission
+from judge.checkers.assertions.reading import read_assertions
 from judge.checkers.compare import compare
 from judge.checkers.values import write_value
 from judge.common.errors import CheckerError
 from problems.model import Comparison, Equality, Mode
-from trainer_adapter.data.assertions import read_assertions
 from trainer_adapter.data.calls import inline
 from trainer_adapter.data.tests_column import problem
 

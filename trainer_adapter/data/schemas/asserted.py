@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from judge.checkers.assertions.reading import Assertions
 from trainer_adapter.data.arrays import as_list
-from trainer_adapter.data.assertions import Assertions, read_assertions
-from trainer_adapter.data.calls import function_name
+from trainer_adapter.data.calls import function_name, read_held
 from trainer_adapter.data.item import Item, Row, Unusable, text
 from trainer_adapter.data.schemas.schema import Schema, columns
 
@@ -17,19 +17,19 @@ def mbpp(row: Row) -> Item:
     """MBPP, and MBPP+, whose `test` holds more than `test_list`."""
     setup = row.get("test_setup_code") or ""
     listed = [*_texts(row["test_list"]), *_texts(row.get("challenge_test_list"))]
-    held = read_assertions([setup, *listed] if setup else listed)
+    held = read_held([setup, *listed] if setup else listed)
     if row.get("test") is not None:
-        held = read_assertions(text(row, "test"), held.function.name)
+        held = read_held(text(row, "test"), held.function.name)
     return _item(row, held, text(row, "prompt", "text"))
 
 
 def humaneval(row: Row) -> Item:
-    return _item(row, read_assertions(text(row, "test"), _name_function(row)), text(row, "prompt"))
+    return _item(row, read_held(text(row, "test"), _name_function(row)), text(row, "prompt"))
 
 
 def leetcode(row: Row) -> Item:
     """newfacade/LeetCodeDataset. Its `prompt` is the imports that come before the answer."""
-    held = read_assertions(text(row, "test"), _name_function(row))
+    held = read_held(text(row, "test"), _name_function(row))
     return _item(row, held, text(row, "problem_description"), starter=text(row, "starter_code"))
 
 
@@ -37,12 +37,12 @@ def kodcode(row: Row) -> Item:
     about = as_list(row.get("test_info"))
     first = about[0] if isinstance(about, Sequence) and about and isinstance(about[0], Mapping) else {}
     stated = first.get("function_name")
-    held = read_assertions(text(row, "test", "test_code"), function_name(stated) if stated else "")
+    held = read_held(text(row, "test", "test_code"), function_name(stated) if stated else "")
     return _item(row, held, text(row, "question"), starter=str(first.get("function_declaration") or ""))
 
 
 def acecode(row: Row) -> Item:
-    return _item(row, read_assertions(_texts(row["test_cases"])), text(row, "question"))
+    return _item(row, read_held(_texts(row["test_cases"])), text(row, "question"))
 
 
 def _name_function(row: Row) -> str:

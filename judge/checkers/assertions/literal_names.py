@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trainer_adapter.data import plus
+from judge.checkers.assertions import plus
 
 #: The most parts that all uses of names together may write.
 MOST = 1 << 22

@@ -26,12 +26,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from judge.checkers.values import holds_nan, write_value
-from problems.model import Function
-from problems.text.statement import Sample
-from trainer_adapter.data import plus
-from trainer_adapter.data.item import Unusable
-from trainer_adapter.data.literal_names import (
+from judge.checkers.assertions import NotHeld, plus
+from judge.checkers.assertions.literal_names import (
     CANDIDATE,
     DEFINED,
     MOST,
@@ -47,6 +43,9 @@ from trainer_adapter.data.literal_names import (
     touch,
     touch_called,
 )
+from judge.checkers.values import holds_nan, write_value
+from problems.model import Function
+from problems.text.statement import Sample
 
 #: The most characters of one row's assertions that are read. EvalPlus has rows of a megabyte.
 _MOST = 1 << 22
@@ -104,11 +103,11 @@ def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
     """`value`: a text of Python, or several. `name`: of the function, if the row states it.
 
     Raises:
-        Unusable: no assertion is of a form that can be held, or they state several tolerances.
+        NotHeld: no assertion is of a form that can be held, or they state several tolerances.
     """
     texts = [value] if isinstance(value, str) else list(value)
     if not all(isinstance(one, str) for one in texts) or sum(map(len, texts)) > _MOST:
-        raise Unusable("assertions are no text, or too long")
+        raise NotHeld("assertions are no text, or too long")
     reader, known = _Reader(name), Names()
     for one in texts:
         try:
@@ -116,10 +115,10 @@ def read_assertions(value: str | Sequence[str], name: str = "") -> Assertions:
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             reader.left_out += 1
     if not reader.tests:
-        raise Unusable("tests are assertions of which none compares one call with a value")
+        raise NotHeld("tests are assertions of which none compares one call with a value")
     absolute, relative = next(iter(reader.tolerances), (None, None))
     if len(reader.tolerances) > 1 or _is_too_wide(absolute or 0, relative or 0, reader.largest):
-        raise Unusable("assertions state several tolerances")
+        raise NotHeld("assertions state several tolerances")
     function = Function(name=reader.name, python_values=True)
     return Assertions(tuple(reader.tests), function, reader.left_out, absolute, relative)
 
