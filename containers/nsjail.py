@@ -176,14 +176,20 @@ def _limits(cgroup: Cgroup) -> Iterator[str]:
 
 
 _COMPLAINT = re.compile(r"^\[[WEF]\]\[[^]]*\]\[\d+\] \S+:\d+ (.*)$", re.MULTILINE)
+#: What nsjail warns of wherever root asks for a user namespace. It is no complaint.
+PARAMETERS = re.compile(r"^\[W\]\[[^]]*\]\[\d+\] logParams\(\):.*\n?", re.MULTILINE)
+
+
+def find_complaint(log: str) -> str | None:
+    """nsjail's first complaint, without the place in its source."""
+    found = _COMPLAINT.search(PARAMETERS.sub("", log))
+    return f"nsjail: {found[1]}" if found else None
 
 
 def _complaint(log: int) -> str:
-    """nsjail's first complaint, without the place in its source."""
     text = os.pread(log, 1 << 16, 0).decode(errors="replace")
-    found = _COMPLAINT.search(text)
-    said = found[1] if found else text.strip()[-200:]
-    return f"nsjail: {said}" if said else ""
+    said = text.strip()[-200:]
+    return find_complaint(text) or (said and f"nsjail: {said}")
 
 
 class Jail:

@@ -624,8 +624,8 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "nsjail": Meeting(
         text="what nsjail logs",
-        places=("containers.nsjail:_COMPLAINT",),
-        meet=nsjail._COMPLAINT.search,
+        places=("containers.nsjail:_COMPLAINT", "containers.nsjail:PARAMETERS"),
+        meet=nsjail.find_complaint,
         cases=_repeated("nsjail"),
     ),
 }

@@ -17,10 +17,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from containers.nsjail import find_binary
+from containers.nsjail import PARAMETERS, find_binary, find_complaint
 from judge.common import config
 from judge.common.errors import ConfigError
 from judge.common.text import one_line
+from judge.ruling.classify import signal_name
 from judge.selftest.graders import driver
 from judge.selftest.graders.suite import KINDS, Case, Outcome, Suite, make_killed
 
@@ -83,7 +84,7 @@ def _install(grader: Released, stop: threading.Event) -> Path:
     for wanted in (alone, grader.requirements[1:]) if grader.requirements else ():
         ran = _run([*pip, str(place), *wanted], stop)
         if ran.returncode:
-            raise ConfigError(f"{grader.name}: pip could not install it: {one_line(ran.stderr[-300:], 300)}")
+            raise ConfigError(f"{grader.name}: pip could not install it: {_tell_end(ran)}")
     done.write_text("\n".join(grader.requirements))
     return place
 
@@ -122,7 +123,15 @@ def _jail(
     ran = _run([*_argv(grader, library, _LIMIT_S * len(cases)), grader.adapter, str(library)], stop, asked)
     names = {one.name for one in cases}
     found = {name: outcome for name, outcome in _read_outcomes(ran.stdout) if name in names}
-    return found, one_line(ran.stderr.strip().rpartition("\n")[2], 300) or "it says nothing"
+    return found, _tell_end(ran)
+
+
+def _tell_end(ran: subprocess.CompletedProcess[str]) -> str:
+    """How it ended, and what it complained of."""
+    code = ran.returncode
+    how = f"exit code {code}" if code >= 0 else signal_name(-code)
+    said = find_complaint(ran.stderr) or PARAMETERS.sub("", ran.stderr).strip().rpartition("\n")[2]
+    return f"{how}: {one_line(said, 300) or 'nothing on standard error'}"
 
 
 def _run(argv: Sequence[str], stop: threading.Event, given: str | None = None) -> subprocess.CompletedProcess[str]:
@@ -159,7 +168,7 @@ def _argv(grader: Released, library: Path, limit_s: int) -> list[str]:
     shown += [python.parent.parent, library, Path(driver.__file__)]
     scratch, home = [text for place in _SCRATCH for text in ("-T", place)], _SCRATCH[0]
     return [
-        *(str(find_binary()), "-Mo", "-Q", "--user", "65534", "--group", "65534", "--time_limit", str(limit_s)),
+        *(str(find_binary()), "-Mo", "-q", "--user", "65534", "--group", "65534", "--time_limit", str(limit_s)),
         *(text for name, most in limits.items() for text in (f"--rlimit_{name}", most)),
         *(*scratch, "--cwd", home, "-E", f"HOME={home}", "-E", "PATH=/usr/bin:/bin", "-E", f"PYTHONPATH={library}"),
         *(text for path in shown if path.exists() for text in ("-R", str(path))),

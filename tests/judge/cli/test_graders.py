@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import threading
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from judge.common.errors import ConfigError
 from judge.selftest.graders import released, suite
 from judge.selftest.graders.suite import Class, Outcome
 from judge.selftest.graders.table import Row, draw_markdown, draw_page
@@ -60,12 +64,36 @@ def test_a_plain_one_in_its_jail(cli: Cli, few: Path, monkeypatch: pytest.Monkey
     ran = cli("bench", "graders", "plain", "--suite", few, "--json")
     assert ran.code == 0, ran.out + ran.err
     (row,) = json.loads(ran.out)
+    if subprocess.run(("unshare", "--user", "true"), stderr=subprocess.DEVNULL, check=False).returncode:
+        # As in a chroot, where the kernel grants nobody a user namespace.
+        assert "nsjail" not in os.environ.get("JUDGE_REQUIRE", "")
+        assert "exit code 255: nsjail: clone(" in row["failure"] and "Operation not permitted" in row["failure"]
+        return
     assert row["failure"] is None
     assert row["otherwise"].pop("ends_with_exit_code_1_after_the_answer") == "paid"
     assert row["right"] == {"paid": 2, "rejected": 0, "lost": 0} and row["killed"]["rejected"] == 5
     # It kills the grader itself: no result, which a trainer may take for a 0 or not.
     assert row["otherwise"].pop("kills_its_parent") == "lost"
     assert set(row["otherwise"]) == {f"killed_stdin_{number}" for number in range(5)}
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("kill -9 $$", "SIGKILL: nothing on standard error"),
+        ("exit 3", "exit code 3: nothing on standard error"),
+        ("echo first >&2; echo last >&2; exit 1", "exit code 1: last"),
+        ("echo '[W][2026-01-01][1] logParams():313 as root' >&2; echo '[F][2026-01-01][1] f():1 no' >&2", "nsjail: no"),
+        ("echo '[W][2026-01-01][1] logParams():313 as root' >&2", "exit code 0: nothing on standard error"),
+    ],
+)
+def test_one_that_answers_nothing_says_how_it_ended(
+    script: str, why: str, few: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("JUDGE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(released, "_argv", lambda *_: ("sh", "-c", f"cat > /dev/null; {script}", "sh"))
+    with pytest.raises(ConfigError, match=f"no program is graded: .*{why}$"):
+        released.try_grader(released.RELEASED[-1], suite.read_suite(few), print, threading.Event())
 
 
 def test_what_cannot_be_read_or_is_not_known_is_said(cli: Cli, few: Path, tmp_path: Path) -> None:
