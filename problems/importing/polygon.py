@@ -72,8 +72,12 @@ _SECTIONS = {
 }
 
 
-#: What the site adds to each package: scripts that make the tests, and parts of statements.
-_ASIDE = (("scripts",), ("statements",), ("statement-sections",), ("stresses",), ("files", "towin.exe"))
+#: What the site adds to packages: scripts that make the tests, parts of statements, and tools of its own, which no
+#: problem.xml names: of these two run a program beside an interactor by hand.
+_ASIDE = (
+    *(("scripts",), ("statements",), ("statement-sections",), ("stresses",)),
+    *(("files", name) for name in ("towin.exe", "runexe.exe", "CrossRun.jar")),
+)
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:

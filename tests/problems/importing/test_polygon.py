@@ -294,6 +294,16 @@ def test_a_standard_package_of_an_interactive_problem(tmp_path: Path, judges: Ca
     assert not judged(judges, problem, program.replace("+", "-").encode()).accepted
 
 
+def test_tools_of_the_site_beside_an_interactor_judge_nothing(tmp_path: Path) -> None:
+    """It lays them into each such package, and no problem.xml names them; another such file is refused."""
+    tools = {"files/CrossRun.jar": "PK", "files/runexe.exe": "MZ", "files/towin.exe": "MZ"}
+    (one,) = imported(tmp_path, {**_talking(), **tools})
+    assert one.package is not None, one.error
+    (other,) = imported(tmp_path / "other", {**_talking(), "files/Judge.jar": "PK"})
+    assert other.error is not None
+    assert "files/Judge.jar: is a program that the format gives no place" in str(other.error)
+
+
 def test_a_full_package_of_an_interactive_problem_may_lack_answers(tmp_path: Path) -> None:
     files = {name: text for name, text in POLYGON.items() if not (name.startswith("tests/") and name.endswith(".a"))}
     xml = POLYGON["problem.xml"].replace("<validators>", _INTERACTOR)
