@@ -2,11 +2,11 @@
 
     judge ── nsjail (supervisor) ── launcher (pid 1 of the jail) ── stub ── program
 
-nsjail gives the jail a pid, mount, network, IPC, UTS and cgroup namespace of its own, a user namespace (as root a
-leased user id instead), the view of launcher/view.py as read-only mounts, a tmpfs of bounded size for the directories
-of runs, no capability, no_new_privs, a seccomp deny list, and a cgroup below the slot's. Inside, the launcher treats
-each run as on the restricted tiers (Landlock, its own seccomp table, limits, quota), sets the run's memory and task
-limits in the cgroup that nsjail made, and measures.
+nsjail gives the jail a pid, mount, network, IPC, UTS and cgroup namespace of its own, and a user namespace (as root a
+leased user id instead). The jail sees the view of launcher/view.py as read-only mounts, and a tmpfs of bounded size for
+the directories of runs. It has no capability, no_new_privs, a seccomp deny list, and a cgroup below the slot's. Inside,
+the launcher treats each run as on the restricted tiers (Landlock, its own seccomp table, limits, quota), sets the run's
+memory and task limits in the cgroup that nsjail made, and measures.
 
 We ask nsjail for all of this in one configuration (nsjail's config.proto as text, in a memory file). Where nsjail
 cannot give one of these it ends. Then nothing runs, and we raise `Unavailable` with nsjail's message.

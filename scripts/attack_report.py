@@ -123,9 +123,9 @@ def report(found: Found) -> str:
         f"Controls: {controls['works']} work, {controls['no']} would not be safe or possible, "
         f"{controls[_BROKEN]} do not work; {controls['—']} were not run.",
         "",
-        "After each attack: a neighbour that ran meanwhile, an honest run in the same slot (its output, its",
-        "directory), canary files, environment, descriptors and sockets, the process table, mounts, cgroups, shared",
-        "memory, the disk and the host name. What differs is a side effect.",
+        "After each attack these are looked at: a neighbour that ran meanwhile, an honest run in the same slot (its",
+        "output, its directory), canary files, environment, descriptors and sockets. So are the process table, mounts,",
+        "cgroups, shared memory, the disk and the host name. What differs is a side effect.",
         "",
     ]
     if found.wrong:
@@ -135,8 +135,8 @@ def report(found: Found) -> str:
     lines += [
         "## How to read the tables",
         "",
-        "*held*: refused, and the program went on; *exited*, *signaled*: it ended so, within its bound; a limit, a",
-        "compiler's verdict (*ok*: what it made holds no secret) or the judge's verdict: what ended it; ·: not run",
+        "*held*: refused, and the program went on. *exited*, *signaled*: it ended so, within its bound. A limit, a",
+        "compiler's verdict (*ok*: what it made holds no secret) or the judge's verdict: what ended it. ·: not run",
         "there, for want of what it needs. Control: *works*, or why there is none. On gVisor the bounds of",
         "files_deep.c, files_many.c and timers.c are wider: their heads say how wide.",
         "",

@@ -215,9 +215,9 @@ def report(outcomes: Sequence[Outcome], named: Mapping[str, Mutation]) -> str:
         "Made by `scripts/mutation-report.sh`: one layer, or one group of rows of a table, is taken out, the launcher",
         "compiled, and the conformance suite run on every tier where it stands. Each line names the test that fails.",
         "",
-        f"{len(mutations)} mutations, {len(outcomes)} pairs of mutation and tier: {len(alone)} are noticed by a test;",
-        f"{len(second)} take out a second line of defence, and are noticed where the first is out too;",
-        f"{len(survived) or 'none'} survived;",
+        f"{len(mutations)} mutations, {len(outcomes)} pairs of mutation and tier. {len(alone)} are noticed by a test;",
+        f"{len(second)} take out a second line of defence, and are noticed where the first is out too.",
+        f"{len(survived) or 'None'} survived;",
         f"{len(left_out) or 'none'} of the pairs in mutations.toml were not tried{': ' if left_out else ''}"
         f"{', '.join(left_out)}.",
         "",

@@ -197,8 +197,49 @@ def test_each_page_is_listed() -> None:
     assert set(re.findall(r"[\w-]+\.md", nav)) == {page for page in pages if ".zh-CN" not in page} | {"README.md"}
 
 
-LINK = re.compile(r"\]\(([^)\s]+)\)")
 PAGES = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "examples").glob("*.md")))
+#: More words than these have to be read twice.
+MOST_WORDS, MOST_CELL_WORDS = 35, 40
+
+
+def count_words(text: str) -> int:
+    """A piece of code is one word, and of a link its text is read."""
+    text = re.sub(r"`+[^`]+`+", "code", re.sub(r"\]\([^)]*\)", "]", text))
+    return sum(any(character.isalnum() for character in word) for word in text.split())
+
+
+def find_long(text: str) -> Iterator[str]:
+    """Sentences and cells of tables that are too long. Code, and what stands in columns, is not read."""
+    text = re.sub(r"(?ms)^```.*?^```|^\x08\n.*?(?:^$|\Z)", "", text)
+    items = re.sub(r"(?m)^ *(?:[-*]|\d+\.|\w+:) |^(?:    |#).*|^.*(?:\S {2,}\S|──|->).*", "\n\n", text)
+    for block in re.split(r"\n\s*\n|\n(?=\|)", items):
+        cells = re.split(r"(?<!\\)\|", block) if block.startswith("|") else []
+        yield from (cell for cell in cells if count_words(cell) > MOST_CELL_WORDS)
+        for part in cells or [block]:
+            hidden = re.sub(r"`+[^`]+`+", lambda code: "C" + code[0].replace(".", "·"), part)
+            sentences = re.split(r"(?<=[.!?])[)\"'*_”]*\s+(?=[(*\[\"“]*[A-Z0-9\"“])", hidden)
+            yield from (sentence for sentence in sentences if count_words(sentence) > MOST_WORDS)
+
+
+def read_public_docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield "" if getattr(node, "name", "").startswith("_") else ast.get_docstring(node) or ""
+
+
+def test_prose_is_read_once() -> None:
+    """No sentence of a page or of a public docstring is longer than 35 words, no cell of a table than 40."""
+    texts = [(page, page.read_text()) for page in PAGES if ".zh-CN" not in page.name]
+    modules = [path for path in sources() if path.suffix == ".py" and name(path).startswith(PACKAGES)]
+    modules = [path for path in modules if "library" not in path.parts]
+    texts += [(path, text) for path in modules for text in read_public_docstrings(path)]
+    assert [f"{name(path)}: {' '.join(long.split())}" for path, text in texts for long in find_long(text)] == []
+    assert list(find_long("word " * 35 + "end.")) == ["word " * 35 + "end."]
+    assert list(find_long("| " + "Word. " * 41 + "|")) == [" " + "Word. " * 41]
+    assert not list(find_long("word " * 34 + "end. Word `" + "a " * 40 + "` " + "word " * 30))
+
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)

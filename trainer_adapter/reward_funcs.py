@@ -18,8 +18,8 @@ Testing stops at a program's first refused test unless a function needs the resu
 `Settings.all_tests` says it before.
 
 A row with neither problem nor tests is none of ours: every function gives None for it. So does every function for a
-completion that could not be judged by a failure that is not the program's, which is then neither rewarded nor punished;
-pass functions of others through `UnlessFailed`, so that they do, too, and async ones through `AsyncUnlessFailed`.
+completion that could not be judged by a failure that is not the program's. It is then neither rewarded nor punished.
+Pass functions of others through `UnlessFailed`, so that they do, too, and async ones through `AsyncUnlessFailed`.
 Nothing else of ours is ever None, and nothing is raised for what a completion, a problem or the machine is like.
 """
 

@@ -2,9 +2,9 @@
 
     this process ═ <private directory>/s ═ launcher (the container's only process, an ordinary user)
 
-The container has no network, a read-only root that shows the standard view (view.py) at its own paths, no
-capabilities, no_new_privs, the daemon's seccomp profile, limits of tasks and memory, and one small tmpfs, where runs
-have their directories. The launcher ends when its socket closes, even if this process was killed, and then the daemon
+The container has no network and no capabilities. Its read-only root shows the standard view (view.py) at its own paths.
+It has no_new_privs, the daemon's seccomp profile, limits of tasks and memory, and one small tmpfs, where runs have
+their directories. The launcher ends when its socket closes, even if this process was killed, and then the daemon
 removes the container.
 
 gVisor has no Landlock, but lets everybody make a user namespace. There the launcher builds the view and the namespaces

@@ -127,8 +127,8 @@ class Launcher:
 
     def most_tasks(self, limits: RunLimits) -> int:
         """RLIMIT_NPROC of a run; 0: none. The kernel counts a user's tasks on the whole machine, so that another
-        container's judge could use up ours: only where neither a cgroup nor the listener counts, and where the user is
-        not the judge's own. In a user namespace the launcher and the stub are of the same user."""
+        container's judge could use up ours. So this is used only where neither a cgroup nor the listener counts, and
+        where the user is not the judge's own. In a user namespace the launcher and the stub are of the same user."""
         ours = Layer.MOUNT in self.layers and self.layers & (Layer.USER | Layer.UID)
         if SetupFd.CGROUP_PIDS in self._control or not ours:
             return 0

@@ -1,8 +1,8 @@
 """Tells whether a run stands still: it computes nothing, and waits for no core.
 
-The kernel says so, read from outside: no task of the run is on a core or waits for one, and since the last look all of
-them together computed, and waited for a core, for next to no time. A run that begins again after that has to stand
-still for twice as long before it is believed: so it changes only a few times, however long it runs.
+The kernel says so, read from outside. No task of the run is on a core or waits for one. Since the last look all of them
+together computed, and waited for a core, for next to no time. A run that begins again after that has to stand still for
+twice as long before it is believed: so it changes only a few times, however long it runs.
 """
 
 from __future__ import annotations

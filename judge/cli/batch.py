@@ -60,11 +60,11 @@ def command(
 ) -> int:
     """Judge every row of FILE.jsonl (- for stdin): {id, problem, source | completion, prompt, language}.
 
-    The program of a `completion` is found as the reward functions find it: behind its thinking, which its `prompt` may
-    have begun, its last complete fenced block of the row's language; without one it is CE. A row without `language` has
-    that of the block, if --languages has it, else --language, else cpp17. Each result is one line of JSON, written as
-    soon as it is known, in any order. A row that cannot be judged gives {"id", "line", "error", "verdict": null} and
-    the others go on. After a crash or Ctrl-C, the same command with --resume does the rest.
+    The program of a `completion` is found as the reward functions find it. It is the last complete fenced block of the
+    row's language behind the thinking, which the `prompt` may have begun. Without one it is CE. A row without
+    `language` has that of the block, if --languages has it, else --language, else cpp17. Each result is one line of
+    JSON, written as soon as it is known, in any order. A row that cannot be judged gives {"id", "line", "error",
+    "verdict": null} and the others go on. After a crash or Ctrl-C, the same command with --resume does the rest.
 
     What an equal program was given before on this machine is taken from the cache ("cached": true, and its times are
     those of then); time-outs that were not confirmed and memory limits are judged again.

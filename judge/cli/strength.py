@@ -88,7 +88,7 @@ def command(
 
     Mutants of the accepted submissions (C++ and Python), each with one small mistake, are judged on the tests. Those
     that pass are compared with the accepted submissions on random inputs that the input validator accepts, many small
-    and a few large ones: a mutant that differs on one is a survivor, the others are probably right.
+    and a few large ones. A mutant that differs on one is a survivor; the others are probably right.
 
     Needs: pip install '.[strength]'.
 

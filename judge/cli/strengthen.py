@@ -37,9 +37,10 @@ def command(
     """Add tests that kill the mutants which the tests of problems let live.
 
     Measures as `judge problems strength` does, and writes a few of the smallest random inputs that kill the survivors
-    into the package: valid by the input validators (with --unvalidated perhaps by none), and accepted by all accepted
-    submissions. What a generator of the package made becomes an entry of generators/generators.yaml, everything else
-    files in data/. Their sums go into generators/sha256sums, which `judge problems check` and `verify` compare.
+    into the package. The input validators accept each (with --unvalidated there may be none), and all accepted
+    submissions are right on it. What a generator of the package made becomes an entry of generators/generators.yaml,
+    everything else files in data/. Their sums go into generators/sha256sums, which `judge problems check` and `verify`
+    compare.
 
     Exit codes: 0 all done, 1 some could not be, 2 error.
 

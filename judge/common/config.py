@@ -79,6 +79,6 @@ def packages(*more: str) -> tuple[Path, ...]:
 
 
 def hidden_directories(cache: Path | None = None) -> tuple[Path, ...]:
-    """Host directories that no program may see even if they lie inside the standard view: our packages (they hold the
-    bundled answers, and solutions in the trainer's demo) and the cache (`cache`, or the default one)."""
+    """Host directories that no program may see even if they lie inside the standard view. These are the cache (`cache`,
+    or the default one) and our packages, with the bundled answers and the solutions of the trainer's demo."""
     return (*packages("trainer_adapter"), (cache or cache_directory()).resolve())

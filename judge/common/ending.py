@@ -5,7 +5,7 @@
 
 Python runs handlers of signals, and raises what they raise, in the main thread alone. There nothing runs but the loop
 of `run_command`. If the command does not look in time, because it computes or waits for somebody else, the loop ends
-the process with what it left: its sandboxes end with it, and the temporary directories that it made are removed.
+the process. Its sandboxes end with it, and the temporary directories that it made are removed.
 
 In a program that is not ours there is no wish, and all of this does nothing: `judge.common.promise` is for that.
 """

@@ -4,12 +4,12 @@
                          │ miss (one maker a key)
                          └--> headers, linker --> compiler in the sandbox --> cache
 
-The key is a hash of all that the result depends on: the source after hygiene (of C and C++ its tokens, where it cannot
-tell the difference: `judge.compiling.tokens`), the extra files, the language's
-definition, the compiler's identity (its file, its assembler and linkers, the C library's headers), how programs are
-linked, whether precompiled headers may be used, what was prepared for it, and `_RECIPE`. What a compiler refused is
-kept only until something is installed: perhaps the compiler was not whole. The language's definition
-holds the limits of the compile, the caller's where there are any (`Language.compiled_under`).
+The key is a hash of all that the result depends on. These are the source after hygiene, the extra files, the language's
+definition, the compiler's identity, how programs are linked, whether precompiled headers may be used, what was prepared
+for it, and `_RECIPE`. Of C and C++ the source's tokens count, where a program cannot tell the difference
+(`judge.compiling.tokens`). The compiler's identity is its file, its assembler and linkers, and the C library's headers.
+What a compiler refused is kept only until something is installed: perhaps the compiler was not whole. The language's
+definition holds the limits of the compile, the caller's where there are any (`Language.compiled_under`).
 
 The result is one file: an executable, or what an interpreter runs. Python and JavaScript run from the source: their
 compile step only checks it.

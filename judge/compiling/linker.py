@@ -17,9 +17,10 @@
     mold, static libstdc++ only  27.6   1.4   42
 
 So we link dynamically. A static link reads two large archives, however small the program, and its result of 1.8 MB is
-stored, hashed and copied: 28 ms more, which runs that are 0.85 ms shorter win back only after some 33 tests. We do not
-link statically for problems with more tests, either: the same program would show other memory figures there (it maps no
-libraries), behave differently (locales, character sets and dlopen need shared objects), and be compiled twice.
+stored, hashed and copied. That takes 28 ms more. Runs that are 0.85 ms shorter win it back only after some 33 tests. We
+do not link statically for problems with more tests, either. The same program would show other memory figures there, as
+it maps no libraries. It would behave differently, as locales, character sets and dlopen need shared objects. And it
+would be compiled twice.
 
 Programs are not position-independent: that saves relocations at every start.
 """

@@ -3,10 +3,10 @@
 No change alters the program's meaning or its line numbers:
 
 - A UTF-8 byte order mark is removed; UTF-16 and UTF-32 with a mark become UTF-8.
-- CRLF and lone CR become LF *everywhere*, in string literals and raw strings, too. g++, clang++, CPython, Java, Node
-  and Free Pascal read each of them as one end of line in every context anyway (g++ makes a newline of a CR inside a raw
-  string). Two submissions that differ only in line ends share one compile. Go and Rust do not read a lone CR as an end
-  of line: there it stays.
+- CRLF and lone CR become LF *everywhere*, in string literals and raw strings, too. All of g++, clang++, CPython, Java,
+  Node and Free Pascal read each of them as one end of line in every context anyway. (A CR inside a raw string becomes a
+  newline in g++.) Two submissions that differ only in line ends share one compile. Go and Rust do not read a lone CR as
+  an end of line: there it stays.
 - `freopen` stays as it is. Here we only count it; the linker makes it harmless (judge/compiling/link/freopen.c).
 """
 

@@ -1,8 +1,9 @@
 """When a second try of a test counts in place of the first.
 
-The rule: a repeat counts only if all that the program wrote before it was cut short, and all that it was told, is the
-beginning of what it writes and is told in the repeat (of what it ended by itself: the same). A program that gives
-another answer, or is dealt another question, would gain from a second try; one that says the same gains nothing.
+The rule: a repeat counts only if it begins as the first run did. The program writes again all that it wrote before it
+was cut short, and is told again all that it was told. If the first run ended by itself, the repeat is the same as a
+whole. A program that gives another answer, or is dealt another question, would gain from a second try; one that says
+the same gains nothing.
 """
 
 from __future__ import annotations

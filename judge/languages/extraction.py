@@ -8,7 +8,7 @@
    (`judge.languages.fences`).
 4. If a language is wanted, the program is the last block whose tag names a language of its family (``c++20`` or ``cc``
    where cpp17 is wanted), else the last block without a tag. If none is wanted, it is the last block whose tag names
-   one of the languages that a completion may choose, else the last without a tag; a language of commands (bash) gives
+   one of the languages that a completion may choose, else the last without a tag. A language of commands (bash) gives
    way to both. Blocks of other tags (``text``) are never the program, nor is one without a tag below a line that says
    "Output:" or of numbers alone, if another is there.
 5. The language is the wanted one, else the tag's, else None: the caller's default.

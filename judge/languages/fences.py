@@ -8,7 +8,7 @@ closing   ```       ``` That is O(n).    ```</answer>    ```<|im_end|>
 whole     ```python print(1)``` where there is no other block
 
 An opening line's tag stands in its info string. Within a block a fence with an info string opens the next block (a
-closing fence was forgotten) only if that names a language, or one of the usual kinds of text; any other words follow a
+closing fence was forgotten) only if that names a language, or one of the usual kinds of text. Any other words follow a
 closing fence.
 """
 

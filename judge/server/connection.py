@@ -48,8 +48,8 @@ _TCP_KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.
 
 
 def make_protocols(settings: Settings, held: Held) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
-    """Those of HTTP and of websockets. How long a client may take to send a body is how long it may take for the head,
-    or for a message. uvicorn waits for ever: as many silent clients as there are descriptors would keep everybody else
+    """Those of HTTP and of websockets. A client may take as long to send a body as it may take for the head, or for a
+    message. Plain uvicorn waits for ever: as many silent clients as there are descriptors would keep everybody else
     out."""
     known = {"most_s": settings.body_seconds, "held": held, "places": Shares(_raise_descriptors() // _PER_PLACE)}
     return type("Connection", (_Connection,), known), type("Socket", (_Socket,), known)

@@ -5,8 +5,8 @@ checker     runs what the problem brings (checkers, interactors, generators, sol
 pair        runs in both at once: a submission and an interactor
 crew        runs several processes of a submission, each in a sandbox of its own, and a manager in `checker`
 
-A compile, a checker or a generator gets its time as a test does: beside other runs it is stopped at 1.5 times its
-limit, and if its time-out is in doubt it runs once more, alone. It takes its memory from the slot's share if the engine
+A compile, a checker or a generator gets its time as a test does. Beside other runs it is stopped at 1.5 times its
+limit. If its time-out is in doubt, it runs once more, alone. It takes its memory from the slot's share if the engine
 holds one, else for itself.
 """
 

@@ -1,8 +1,8 @@
 """Finds the programs of a package: output validators, interactors, and code that is compiled with submissions.
 
-judge.yaml states which convention a validator follows, or its source shows it: one that includes testlib.h is a testlib
-checker, unless a file beside it defines testlib's exit codes as the format's 42 and 43 (as ports of testlib to this
-format do). Everything else follows the package format.
+`judge.yaml` states which convention a validator follows, or its source shows it. One that includes testlib.h is a
+testlib checker, unless a file beside it defines testlib's exit codes as the format's 42 and 43. Ports of testlib to
+this format do so. Everything else follows the package format.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Commands of a package's generators with small parameters or other seeds, made of those in generators/generators.yaml.
 
-A parameter is `key=value` or a bare value. A number becomes a small one, or keeps its value if it is small; `seed` gets
-any number; a text becomes another one that stands at the same key, also in the generator's own words
+A parameter is `key=value` or a bare value. A number becomes a small one, or keeps its value if it is small. `seed` gets
+any number. A text becomes another one that stands at the same key, also in the generator's own words
 (`shape=random|chain|star`).
 """
 

@@ -202,8 +202,8 @@ def meet_literals(data: bytes, chance: random.Random, literals: tuple[int, ...])
 
 
 def smaller(data: bytes) -> Iterator[bytes]:
-    """Inputs that are a step smaller: a line or a token less, with the counts before it; or a number nearer to 0, in
-    one place, or wherever it stands, as the name of a node does."""
+    """Inputs that are a step smaller. A line or a token is left out, and the counts before it are less. Or a number is
+    nearer to 0, in one place, or wherever it stands, as the name of a node does."""
     lines = [line.split(b" ") for line in data.split(b"\n")]
     for row, line in enumerate(lines):
         if any(line):

@@ -6,8 +6,8 @@
     shape.draw(chance, 100_000) one whose counts are about so large
 
 A shape is a sequence of parts. A part is one line, or as many lines as an earlier number says. A line has a constant
-number of tokens, as many as an earlier number says, as many as its first token says (or tells, as the kind of a query
-does), or one more in each line of the block (a triangle). All examples must agree.
+number of tokens, as many as an earlier number says, or as many as its first token says. Or its first token tells the
+number, as the kind of a query does. In a triangle each line of the block has one more. All examples must agree.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Signs that a program was written for the tests and not for the problem. They prove nothing: right programs have some.
 
 A text or number of a program stands for a test if it is the test's answer or input, its first line, or a long word of
-it, and of no other test: what many tests share, as "YES", says nothing.
+it. It must be of no other test: what many tests share, as "YES", says nothing.
 """
 
 from __future__ import annotations

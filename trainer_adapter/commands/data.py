@@ -87,8 +87,8 @@ def inspect_(
     Hazards are named with an example: what may be wrong with a problem, what is done with it (`data.hazards` in a
     recipe says otherwise), and what `judge-train filter` can do about it later.
 
-    SOURCE is a file (.jsonl, .jsonl.gz, .json, .parquet, .md), a directory of such files, OWNER/NAME on the hub,
-    "library" for the bundled problems, or a recipe (its name, or a .yaml), whose section `data` is taken.
+    SOURCE is a file (.jsonl, .jsonl.gz, .json, .parquet, .md), a directory of such files, OWNER/NAME on the hub, or
+    "library" for the bundled problems. Of a recipe (its name, or a .yaml) the section `data` is taken.
 
     Exit codes: 0 something is left to train on, 1 nothing is, 2 error.
 

@@ -35,9 +35,9 @@ def command(output: Path, seeds: int, steps: int, quantization: str, only: tuple
     time, and longer where other work uses the cores; stderr tells how far it is.
 
     A model that writes C++ for bundled problems is led astray along the 16 directions that TinyLoRA trains, and finds
-    the way back by the judge's verdicts alone; beside it a LoRA that improves a careless model, and the first with a
-    reward that tells nothing. Leaves demo.json and demo.png (with matplotlib) in the output directory, and each run's
-    report.html.
+    the way back by the judge's verdicts alone. Beside it a LoRA improves a careless model, and the first model is
+    trained with a reward that tells nothing. Leaves demo.json and demo.png (with matplotlib) in the output directory,
+    and each run's report.html.
 
     Exit codes: 0 it has learnt (at most 0.35 accepted at first, at least 0.80 in the end), 1 it has not.
     """

@@ -46,8 +46,8 @@ def command(
 
     FILE holds a line of JSON for each completion, with at least {id, problem, verdict}: as `judge batch` and
     `judge-train rollout` write it. With --model or --config, FILE is made first, or finished, as `judge-train rollout`
-    does it. pass@k is the unbiased estimate; every problem has the same weight, and the interval is what another choice
-    of problems would have given. What could not be judged is counted apart, and never as wrong.
+    does it. The estimate of pass@k is unbiased. Every problem has the same weight, and the interval is what another
+    choice of problems would have given. What could not be judged is counted apart, and never as wrong.
 
     \b
     Examples:

@@ -33,8 +33,8 @@ class Places:
         return is_held_out(place, self.share)
 
     def share_of_one(self) -> float | None:
-        """The share that holds out the first prompt alone, where the wanted one holds out none; None: nothing is to be
-        held out, something is, or there is no other prompt that could be trained on."""
+        """The share that holds out the first prompt alone, where the wanted one holds out none. None where nothing is
+        to be held out, where something is, or where no other prompt could be trained on."""
         if not self.share or is_held_out(self.first, self.share) or self.first >= self.last:
             return None
         return (self.first + 1) / _PLACES

@@ -1,8 +1,8 @@
 """For verifiers 0.4 (`verifiers.v1`), and for prime-rl, which trains on its tasksets: a method of a Task with
 `@vf.reward` awaits `judge_reward`.
 
-A completion without a verdict raises NoVerdict. verifiers records the exception on the trace, `retries` of the
-environment try the rollout again, and prime-rl drops what has an error: the rest of its group is trained on.
+A completion without a verdict raises NoVerdict. The exception is recorded on the trace, and `retries` of the
+environment try the rollout again. What still has an error is dropped by prime-rl: the rest of its group is trained on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """For verl: `reward.custom_reward_function.path=pkg://trainer_adapter.integrations.verl`, `name=compute_score`.
 
-`reward_model.ground_truth` of a row is a task (`trainer_adapter.integrations.core`); `extra_info.language` may name
-the language, and `extra_info.prompt` hold the prompt. verl hands over no prompt by itself: where the template opens the
+`reward_model.ground_truth` of a row is a task (`trainer_adapter.integrations.core`). `extra_info.language` may name the
+language, and `extra_info.prompt` hold the prompt. By itself verl hands over no prompt. Where the template opens the
 thinking, write a function that gives a `reward` with `Settings.template_end`. A completion without a verdict raises
 NoVerdict. A synchronous trainer of verl 0.9 then trains on the rest of the group, an asynchronous one draws another
 prompt; older trainers end. Leave `compute_score_timeout` unset: it makes a time-out a 0.

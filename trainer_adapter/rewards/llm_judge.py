@@ -4,9 +4,9 @@
     GRPOTrainer(reward_funcs=[reward_funcs.accepted, judge], …)
 
 In a configuration, `reward.functions` names it and its arguments. What the model is asked is an answer between lines
-that nobody can guess, in which no mark of a model's family is one any more; what it says must be one JSON object and
-nothing else. Where it says nothing in time, or is cut while it thinks, the reward is None: a failure of the judge is
-not the answer's. An answer that makes it say anything else, twice, has the worst score if the judge has rated any
+that nobody can guess. No mark of a model's family is one any more in it. What the model says must be one JSON object
+and nothing else. Where it says nothing in time, or is cut while it thinks, the reward is None: a failure of the judge
+is not the answer's. An answer that makes it say anything else, twice, has the worst score if the judge has rated any
 other: else an answer could talk itself out of its rating.
 """
 

@@ -1,7 +1,7 @@
 """Estimates how much GPU memory a run will take, from the model's configuration alone, before its weights are loaded.
 
 It counts weights, the cache of keys and values while completions are sampled, and the activations of one micro-batch
-with activation checkpointing; of DPO both answers, and the copy of the adapter that is the reference. A fixed
+with activation checkpointing. Of DPO it counts both answers, and the copy of the adapter that is the reference. A fixed
 allowance stands for what frameworks need themselves.
 
 A cache that grows (any but GRPO's `cache_implementation: static`) counts twice: each token copies it to a new place,

@@ -27,8 +27,8 @@ class Objectives(SafeSaving, GRPOTrainer):  # type: ignore[misc, unused-ignore]
     - `together`: where one reward function gives None, all do. TRL adds up what they give, so that None counts as 0;
       a rating that a language model did not give in time would be a punishment.
     - `kl.by`: the column that names the objective of a row. The KL of each is logged as `kl/NAME`.
-    - `kl.target`: beta follows it. After each step it changes by the share that the KL is off, at most by `kl.rate`,
-      and stays between `kl.least` and `kl.most`: in the first steps the KL is 0, and beta would be gone before it is
+    - `kl.target`: beta follows it. After each step it changes by the share that the KL is off, at most by `kl.rate`. It
+      stays between `kl.least` and `kl.most`: in the first steps the KL is 0, and beta would be gone before it is
       needed. It is logged as `beta`, and a run that goes on takes it from the log.
     """
 

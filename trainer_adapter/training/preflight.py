@@ -1,7 +1,7 @@
 """Checks before a run what would go wrong in it (`judge-train doctor`): in minutes instead of after a night.
 
-Each check runs the real thing: the run's own reward functions on rows of its data and on a right and a wrong program,
-its tokenizer, data and model, and a probe rollout that is rewarded as in training.
+Each check runs the real thing. The run's own reward functions judge rows of its data, a right program and a wrong one.
+Its tokenizer, data and model are loaded, and a probe rollout is rewarded as in training.
 """
 
 from __future__ import annotations

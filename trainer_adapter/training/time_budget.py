@@ -16,8 +16,8 @@ class OutOfTime(KeyboardInterrupt):
 
 
 class TimeBudget(TrainerCallback):  # type: ignore[misc]
-    """Ends training when there is no time left for another step and its checkpoint, each taken to last as long as the
-    longest time between two steps so far, with all that was saved and evaluated between them."""
+    """Ends training when there is no time left for another step and its checkpoint. Each is taken to last as long as
+    the longest time between two steps so far, with all that was saved and evaluated between them."""
 
     def __init__(self, hours: float | None) -> None:
         """`hours` from the start of this process; None: without end."""

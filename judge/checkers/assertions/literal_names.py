@@ -1,7 +1,7 @@
 """What the names in assertions stand for: a literal, until a statement that is not understood may have changed it.
 
-Nothing is run. A statement is understood (`assertions`), or all names that it binds are unknown from there on, and so
-is each list that it could reach: by its name, by another name for it, or by a list that holds it.
+Nothing is run. A statement is understood (`assertions`), or all names that it binds are unknown from there on. So is
+each list that it could reach: by its name, by another name for it, or by a list that holds it.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ async def events(
     service: TheService,
     tests: Annotated[bool, Query(description="Tell of each test as soon as it was run.")] = False,
 ) -> StreamingResponse:
-    """Server-sent events: `accepted`, then (if asked for, and if this server judges) `test` with the JSON of each test,
-    then `result` with the JSON of the result; or `cancelled`, if it was cancelled with its batch."""
+    """Server-sent events: `accepted`, then `result` with the JSON of the result; or `cancelled`, if it was cancelled
+    with its batch. Between them comes `test` with the JSON of each test, if asked for, and if this server judges."""
     asked = await own(id_, caller, service, 0)
 
     async def stream() -> AsyncIterator[str]:

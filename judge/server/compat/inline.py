@@ -1,6 +1,6 @@
-"""Problems that last for one request: what rivals' clients send of tests becomes files in a directory of its own, so
-that their programs are judged as all others: answers never in the sandbox, time-outs confirmed, one compile for all
-tests, and no failure of ours as a zero."""
+"""Problems that last for one request. Tests that rivals' clients send become files in a directory of their own, so that
+their programs are judged as all others. Answers are never in the sandbox, time-outs are confirmed, one compile serves
+all tests, and no failure of ours is a zero."""
 
 from __future__ import annotations
 

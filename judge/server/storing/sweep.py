@@ -1,8 +1,8 @@
 """Removes what ended long ago: `keep_days`.
 
-A batch goes as a whole, when all of it has ended and its last row did so long ago: first it is marked, so that nobody
-finds it with a part of its rows, then its rows go, then itself. Each step is one small transaction. Servers that share
-a database pass over what another one removes.
+A batch goes as a whole, when all of it has ended and its last row did so long ago. First it is marked, so that nobody
+finds it with a part of its rows. Then its rows go, then the batch. Each step is one small transaction. Servers that
+share a database pass over what another one removes.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Punctuation and white space count for nothing. Each Chinese character (and kana)
 which these are half or more is compared by longer runs, for a character says less than a word.
 
 What many rows of the benchmarks share ("the first line contains the number of test cases") is the genre's phrasing and
-no contamination: a run that more than `common` different texts of them hold is ignored.
+no contamination. A run that more than `common` different texts of them hold is ignored.
 """
 
 from __future__ import annotations
