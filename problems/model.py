@@ -129,10 +129,12 @@ class Convention(StrEnum):
     OMEGAUP = "omegaup"
     SINOL = "sinol"
     UOJ = "uoj"
-    #: Programs of testlib; those of SYZOJ and of Lemon, whose points Hydro rounds.
+    #: Programs of testlib; those of SYZOJ and of Lemon, whose points Hydro rounds; those of Kattis, which give points
+    #: where they refuse.
     HYDRO = "hydro"
     HYDRO_SYZOJ = "hydro-syzoj"
     HYDRO_LEMON = "hydro-lemon"
+    HYDRO_KATTIS = "hydro-kattis"
     FRONTIER_CS = "frontier-cs"
 
 

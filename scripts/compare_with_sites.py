@@ -19,8 +19,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib
+import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,7 @@ import types
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
@@ -42,37 +45,22 @@ from problems.model import Comparison, Mode
 from problems.reading import comparison
 
 _TEXT = (
-    b"1",
-    b"2",
-    b"10",
-    b"-3",
-    b"0.5",
-    b"1.0000001",
-    b"a",
-    b"A",
-    b"yes",
-    b"NO",
-    b" ",
-    b"  ",
-    b"\t",
-    b"\n",
-    b"\n\n",
-    b"\r\n",
-    b"\r",
-    b"\x0b",
-    b" \n",
-    b"\n ",
+    *(b"1", b"2", b"10", b"-3", b"0.5", b"1.0000001", b"a", b"A", b"yes", b"NO", b" ", b"  ", b"\t", b"\n", b"\n\n"),
+    *(b"\r\n", b"\r", b"\x0b", b"\f", b" \n", b"\n ", b"\0", b"\xff", b"\xc3\xa9", b"\x85", b"\xa0", b"\x1a"),
 )
 _SPACES = (b" ", b" ", b" ", b"\n", b"\n", b"\n", b"  ", b"\t", b"\r\n", b"\n\n", b" \n", b"\r", b"\x0b")
 _INTEGERS = (
     *(b"0", b"1", b"2", b"2", b"17", b"-3", b"-3", b"007", b"+5", b"-0", b"00", b"1.0", b"1e3", b"x", b"-", b"0x10"),
     *(b"2147483647", b"2147483648", b"9223372036854775807", b"9223372036854775808", b"123456789012345678901234567890"),
+    *(b"-2147483648", b"-2147483649", b"-9223372036854775808", b"-9223372036854775809", b"--5", b"5-", b"1_0", b"5\0"),
 )
 _REALS = (
     *(b"0", b"1", b"1", b"0.5", b"0.50", b".5", b"5.", b"-3.25", b"1e3", b"1000", b"1E3", b"+1", b"-0.0", b"1_0"),
     *(b"0.500001", b"0.5000004", b"0.49999951", b"1000.001", b"1000.0009", b"0.0000012", b"0.9999985", b"1.000014"),
     *(b"1.0000005", b"1.000000001", b"100000000", b"100000001", b"nan", b"inf", b"-inf", b"infinity", b"0x1p3", b"x"),
-    *(b"1e400", b"1e-400", b"1.5e", b"12abc", b"1,5"),
+    *(b"1e400", b"1e-400", b"1.5e", b"12abc", b"1,5", b"1e5", b"1E+05", b"100000", b"1e-7", b"-1e400", b"+inf"),
+    *(b"-nan", b"00.5", b"-.5", b".", b"-", b"+", b"1..2", b"1-2", b"--1", b"1e", b"e5", b"0.5\0", b"9" * 400),
+    b"0." + b"0" * 400 + b"1",
 )
 _WORDS = (b"yes", b"YES", b"Yes", b"no", b"NO", b"nO", b"maybe", b"y")
 _CASES = (b"Case", b"Case 1:", b"Case 2:", b"Case 1: 5", b"Case 2: 5", b"5", b"x", b"case")
@@ -83,8 +71,6 @@ _READS = {
     **dict.fromkeys(("yesno", "nyesno"), _WORDS),
     **dict.fromkeys(("caseicmp", "casencmp", "casewcmp"), _CASES),
 }
-#: A test of a checker must not last: the programs are not ours.
-_MOST_SECONDS = 2
 #: None: the answer is none of the kind that the site compares, so no output is right or wrong.
 Accepts = Callable[[bytes, bytes], bool | None]
 #: Why output and answer are judged otherwise here, and whether that holds of them.
@@ -102,9 +88,27 @@ def _of_answer(text: str, pattern: bytes) -> Reason:
     return text, lambda output, answer: bool(compiled.search(answer))
 
 
-_VT = _either("VT and FF are white space here, and letters of words there", rb"[\v\f]")
-_LONE_CR = _either("CR alone", rb"\r(?!\n)")
-_NAMES = _either("infinity, NaN and what no double holds are words there", rb"\b(?:nan|[+-]?inf(?:inity)?)\b|e400")
+#: How the site reads a text: where ours says of what is read as the site does, that is why the two differ.
+Reading = tuple[str, Callable[[bytes], bytes]]
+
+
+def _read(text: str, pattern: bytes, replacement: bytes) -> Reading:
+    return text, partial(re.compile(pattern, re.IGNORECASE | re.DOTALL).sub, replacement)
+
+
+_VT: Reading = (
+    "VT and FF are white space here, and letters of words there",
+    lambda text: text.translate(bytes.maketrans(b"\v\f", b"\1\2")),
+)
+_NUL = _read("NUL ends a word there", rb"\0\S*", b"")
+_END_BYTE = _read("the byte 0xff ends the file there", rb"\xff.*", b"")
+_LONE_CR: Reading = (
+    "CR alone is passed over there, and what follows is no line end; at the end it is 0xff",
+    lambda text: re.sub(rb"(?s)\r(?!\n)(.?)", lambda found: {b"": b"\xff", b"\r": b"\3"}.get(found[1], found[1]), text),
+)
+_NAMES = _read("infinity, NaN and what no double holds are words there", rb"\b(nan|inf(inity)?)\b|\S+e400", b"word")
+_NO_EXPONENT = _read("1e is 1 there", rb"([\d.])e(?![\d+-])", rb"\1")
+_TINY = _read("what is nearer to 0 than doubles are is 0 there", rb"0\.0{330,}1|1e-400", b"0")
 _NO_NUMBER = _of_answer("nothing is right there if the answer is infinite or NaN", rb"nan|inf|e-?400")
 _UNDERSCORE = _either("1_0 is 10 there", rb"_")
 
@@ -115,7 +119,8 @@ def random_texts(count: int, seed: int, pieces: Sequence[bytes]) -> Iterator[tup
     spaces = () if pieces is _TEXT else _SPACES  # text has its own
 
     def choose() -> bytes:
-        return chance.choice(pieces) + (chance.choice(spaces) if spaces else b"")
+        many = 70_000 if chance.random() < 0.002 else 1
+        return chance.choice(pieces) * many + (chance.choice(spaces) * many if spaces else b"")
 
     for _ in range(count):
         answer = [choose() for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3, 4, 6, 8)))]
@@ -150,11 +155,12 @@ def compare_outputs(
     count: int,
     pieces: Sequence[bytes] = _TEXT,
     reasons: Sequence[Reason] = (),
+    readings: Sequence[Reading] = (),
 ) -> None:
-    """Texts whose answer the site, or ours, cannot read do not count."""
+    """Texts whose answer the site, or ours, cannot read do not count, nor those on which the site does not end."""
     if ours is None:
         raise ValueError(f"{name}: we have no such comparison")
-    found, argued, tried, unfit = list[str](), Counter[str](), 0, 0
+    found, argued, tried, right, unfit = list[str](), Counter[str](), 0, 0, 0
     for output, answer in random_texts(20 * count, 1, pieces):
         if tried == count:
             break
@@ -162,15 +168,27 @@ def compare_outputs(
         if other is None or own is None:
             unfit += 1
             continue
-        tried += 1
+        tried, right = tried + 1, right + other
         if own is other:
             continue
-        reason = next((text for text, holds in (*reasons, _edge(ours)) if holds(output, answer)), None)
+        why = (text for text, holds in (*reasons, _edge(ours)) if holds(output, answer))
+        reason = _read_otherwise(output, answer, ours, other, readings) or next(why, None)
         if reason is None:
-            found.append(f"output {output!r} answer {answer!r}: ours {own}, theirs {other}")
+            found.append(f"output {output[:99]!r} answer {answer[:99]!r}: ours {own}, theirs {other}")
         else:
             argued[reason] += 1
-    report(f"{name} ({unfit} unfit answers)" if unfit else name, tried, found, argued)
+    report(f"{name} ({right} right there, {unfit} unfit)", tried, found, argued)
+
+
+def _read_otherwise(
+    output: bytes, answer: bytes, ours: Comparison, theirs: bool, readings: Sequence[Reading]
+) -> str | None:
+    for text, read in readings:
+        if _accepted(read(output), read(answer), ours) is theirs:
+            return text
+    for _, read in readings:
+        output, answer = read(output), read(answer)
+    return "several of these" if readings and _accepted(output, answer, ours) is theirs else None
 
 
 def _edge(ours: Comparison) -> Reason:
@@ -195,27 +213,39 @@ def _accepted(output: bytes, answer: bytes, ours: Comparison) -> bool | None:
         return None
 
 
-def run_program(command: Sequence[str | Path], codes: Mapping[int, bool | None], **given: Any) -> bool | None:
-    """What the program says about the texts, which `{output}` and `{answer}` of the command are files of."""
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=_MOST_SECONDS, **given)
-    except subprocess.TimeoutExpired:
-        print(f"    {command[0]} did not end: {given}")
-        return None
-    if done.returncode not in codes:
-        raise RuntimeError(f"{command[0]} ended with {done.returncode}: {done.stderr[:200]!r}")
-    return codes[done.returncode]
+@contextmanager
+def asking(command: Sequence[str | Path], codes: Mapping[int, bool | None]) -> Iterator[Accepts]:
+    """What a program says of the files `output`, which is its stdin, too, and `answer` of its working directory. It is
+    loaded once (`fork_server.c`)."""
+    with tempfile.TemporaryDirectory() as scratch:
+        place, library = Path(scratch), Path(scratch) / "fork_server.so"
+        source = Path(__file__).with_name("fork_server.c")
+        subprocess.run(("gcc", "-O1", "-shared", "-fPIC", "-o", library, source), check=True)
+        (place / "input").write_bytes(b"")
+        asked, answered = os.pipe(), os.pipe()
+        move = f'exec "$@" 198<&{asked[0]} 199>&{answered[1]}'
+        ends = (asked[0], answered[1])
+        server = subprocess.Popen(
+            ("bash", "-c", f"LD_PRELOAD={library} {move}", "bash", *command), cwd=scratch, pass_fds=ends
+        )
+        for end in ends:
+            os.close(end)
 
+        def theirs(output: bytes, answer: bytes) -> bool | None:
+            (place / "output").write_bytes(output)
+            (place / "answer").write_bytes(answer)
+            os.write(asked[1], b".")
+            status = int.from_bytes(os.read(answered[0], 4), "little")
+            if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
+                return None
+            if os.WIFSIGNALED(status) or os.WEXITSTATUS(status) not in codes:
+                raise RuntimeError(f"{command[0]} ended with status {status:#x}: {output!r}, {answer!r}")
+            return codes[os.WEXITSTATUS(status)]
 
-def with_files(command: Sequence[str | Path], codes: Mapping[int, bool | None], scratch: Path) -> Accepts:
-    """A program that is called with the files `output` and `answer` of `scratch`."""
-
-    def theirs(output: bytes, answer: bytes) -> bool | None:
-        (scratch / "output").write_bytes(output)
-        (scratch / "answer").write_bytes(answer)
-        return run_program(command, codes, cwd=scratch)
-
-    return theirs
+        yield theirs
+        os.close(asked[1])
+        server.wait()
+        os.close(answered[0])
 
 
 def hydro_outputs(directory: Path, count: int) -> None:
@@ -289,15 +319,13 @@ def _dmoj_accepts(check: Callable[..., Any], stated: Mapping[str, Any], output: 
 def testlib_outputs(site: str, directory: Path, comparisons: Mapping[str, Comparison], count: int) -> None:
     """`directory`: checkers of testlib, compiled to chk_NAME."""
     codes = {0: True, 1: False, 2: False, 4: False, 8: False, 3: None}
+    by_line = dict.fromkeys(("fcmp", "lcmp"), (_LONE_CR,))
     for name, ours in comparisons.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            (Path(scratch) / "input").write_bytes(b"")
-            command = ((directory / f"chk_{name}").resolve(), "input", "output", "answer")
-            theirs = with_files(command, codes, Path(scratch))
-            if name in testlib.OF_ONE_WORD:  # others are refused when they are imported
-                theirs = partial(_of_one_word, theirs)
-            reasons = (_VT, *([_LONE_CR] if name in ("fcmp", "lcmp") else []))
-            compare_outputs(f"{site}'s {name}", ours, theirs, count, _READS.get(name, _TEXT), reasons)
+        with asking(((directory / f"chk_{name}").resolve(), "input", "output", "answer"), codes) as theirs:
+            # Of several words an answer is refused when it is imported.
+            fit = partial(_of_one_word, theirs) if name in testlib.OF_ONE_WORD else theirs
+            readings = (_VT, *((_END_BYTE,) if site == "UOJ" else ()), *by_line.get(name, (_NUL, _NO_EXPONENT)))
+            compare_outputs(f"{site}'s {name}", ours, fit, count, _READS.get(name, _TEXT), (), readings)
 
 
 def _of_one_word(theirs: Accepts, output: bytes, answer: bytes) -> bool | None:
@@ -311,17 +339,13 @@ def icpc_outputs(program: Path, count: int) -> None:
         *("float_tolerance 1e-6 space_change_sensitive", "float_relative_tolerance 1e-3 case_sensitive"),
         "float_absolute_tolerance 1e-2 float_relative_tolerance 1e-6",
     ):
-        with tempfile.TemporaryDirectory() as scratch:
-
-            def theirs(output: bytes, answer: bytes, place: Path = Path(scratch), flags: str = flags) -> bool | None:
-                (place / "answer").write_bytes(answer)
-                command: list[str | Path] = [program.resolve(), "answer", "answer", ".", *flags.split()]
-                return run_program(command, {42: True, 43: False}, cwd=place, input=output)
-
-            ours = comparison.from_arguments(flags.split())
+        command: list[str | Path] = [program.resolve(), "answer", "answer", ".", *flags.split()]
+        ours = comparison.from_arguments(flags.split())
+        with asking(command, {42: True, 43: False}) as theirs:
             for pieces in (_TEXT, _REALS) if "float" in flags else (_TEXT,):
                 kind = "numbers" if pieces is _REALS else "text"
-                compare_outputs(f"problemtools' validator ({flags}), {kind}", ours, theirs, count, pieces, (_NAMES,))
+                name = f"problemtools' validator ({flags}), {kind}"
+                compare_outputs(name, ours, theirs, count, pieces, (), (_NUL, _NAMES, _NO_EXPONENT, _TINY))
 
 
 #: The site, what is compared, our rule, arguments, pieces, reasons.
@@ -342,7 +366,7 @@ _LEMON: Sequence[tuple[str, lemon.Compared, Sequence[bytes], Sequence[Reason]]] 
         _TEXT,
         (
             _either("the line of a word that ends both files does not count there", rb"\S\Z"),
-            _LONE_CR,
+            _either("CR alone", rb"\r(?!\n)"),
         ),
     ),
     (
@@ -374,8 +398,7 @@ def other_outputs(programs: Mapping[str, Path], count: int) -> None:
     ]
     for site, name, ours, arguments, pieces, reasons in rows:
         if site in programs:
-            with tempfile.TemporaryDirectory() as scratch:
-                theirs = with_files((programs[site].resolve(), *arguments), codes, Path(scratch))
+            with asking((programs[site].resolve(), *arguments), codes) as theirs:
                 compare_outputs(name, ours, theirs, count, pieces, reasons)
 
 

@@ -2,7 +2,7 @@
 Give it checkouts of the sites' repositories, and programs that you made of them; nothing of theirs is kept.
 
     python scripts/compare_words_with_sites.py --count 1000 --hydro DIR --cms DIR --dmoj DIR --problemtools DIR
-        --sinol-make DIR --uoj-words FILE --lemon-words FILE --omegaup-words FILE --syzoj-words FILE
+        --sinol-make DIR --syzoj DIR --uoj-words FILE --lemon-words FILE --omegaup-words FILE
 
 The last ones are programs that read what a checker said, get as their argument what the test is worth, and print the
 points, or nothing where the checker failed.
@@ -26,8 +26,9 @@ import textwrap
 import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,25 +36,49 @@ from compare_with_sites import report
 
 from containers import Isolation, Outcome, Termination, Usage
 from judge.checkers import words
-from judge.checkers.conventions import CHECKERS
+from judge.checkers.conventions import CHECKERS, INTERACTORS, MANAGERS, Call
 from judge.common.errors import CheckerError
 from problems.importing.contests import dmoj
 from problems.model import Convention
 
 #: Calls one of Hydro's checkers.
 _NODE_CHECKER = """
-const STATUS = { STATUS_ACCEPTED: 1, STATUS_WRONG_ANSWER: 2, STATUS_SYSTEM_ERROR: 3 };
+const STATUS = { STATUS_ACCEPTED: 1, STATUS_WRONG_ANSWER: 2, STATUS_SYSTEM_ERROR: 3, STATUS_RUNTIME_ERROR: 4 };
 class SystemError extends Error {}
 let row;
 const runQueued = async () => (
-    { code: 0, status: 1, stdout: row.stdout, stderr: '', files: { score: row.written, message: '' } }
+    { code: row.code, status: row.code ? 4 : 1, stdout: row.stdout, stderr: '', fileIds: {},
+      files: { score: row.written, message: '', 'feedback_dir/score.txt': row.written } }
 );
 const checkers = { %s } };
 (async () => {
     const found = [];
     for (row of JSON.parse(require('fs').readFileSync(0, 'utf8'))) {
-        const said = await checkers.%s({ score: row.full, copyIn: {}, execute: '' });
-        found.push(Number.isNaN(said.score) ? null : said.score);
+        try {
+            const said = await checkers.%s({ score: row.full, copyIn: {}, execute: '' });
+            found.push(Number.isNaN(said.score) || said.status === 3 ? null : said.score);
+        } catch (error) {
+            if (!(error instanceof SystemError)) throw error;
+            found.push(null);
+        }
+    }
+    console.log(JSON.stringify(found));
+})();
+"""
+#: Calls SYZOJ's reader of a special judge's score, or of an interactor's; types are taken out.
+_NODE_SYZOJ = """
+const spjFullScore = 100, TestcaseResultType = { JudgementFailed: 3 }, getStatusByScore = () => 1;
+const Cfg = {}, pathLib = { join: () => '' }, SandboxStatus = { OK: 1 }, spjWorkingDir = '';
+let row;
+const runProgram = async () => [{ result: { status: row.code ? 2 : 1 } }];
+const tryReadFile = async () => row.stdout;
+const readFileLength = async () => '';
+%s
+(async () => {
+    const found = [];
+    for (row of JSON.parse(require('fs').readFileSync(0, 'utf8'))) {
+        const said = await runSpj('', '');
+        found.push(said.status === 3 ? null : said.score * row.full);
     }
     console.log(JSON.stringify(found));
 })();
@@ -104,12 +129,13 @@ def compare_words(
     theirs: Callable[[Sequence[Said]], Sequence[float | None]],
     sayings: Iterable[Said],
     reasons: Sequence[tuple[str, Callable[[Said, float | None], bool]]] = (),
+    calls: Mapping[Convention, Call] = CHECKERS,
 ) -> None:
     """Points by the site's parser and by ours; None: the checker failed. `reasons` get what was said and the site's."""
     rows = list(sayings)
     found, argued = list[str](), Counter[str]()
     for said, other in zip(rows, theirs(rows), strict=True):
-        own = _points(convention, said)
+        own = _points(calls[convention], said)
         if own == other or (own is not None and other is not None and abs(own - other) < 1e-9 * said.full):
             continue
         reason = next((text for text, holds in reasons if holds(said, other)), None)
@@ -120,7 +146,7 @@ def compare_words(
     report(name, len(rows), found, argued)
 
 
-def _points(convention: Convention, said: Said) -> float | None:
+def _points(call: Call, said: Said) -> float | None:
     outcome = Outcome(
         termination=Termination.EXITED,
         exit_code=said.code,
@@ -129,10 +155,10 @@ def _points(convention: Convention, said: Said) -> float | None:
         isolation=Isolation(backend="unsafe", tier="none"),
         stdout=said.stdout.encode(),
         stderr=said.stderr.encode(),
-        files={name: said.written.encode() for name in CHECKERS[convention].leaves[:1]},
+        files={name: said.written.encode() for name in call.leaves[:1]},
     )
     try:
-        return CHECKERS[convention].word(outcome, "checker", float(said.full)).score * said.full
+        return call.word(outcome, "checker", float(said.full)).score * said.full
     except CheckerError:
         return None
 
@@ -284,23 +310,58 @@ def sinol_words(directory: Path, count: int) -> None:
     compare_words("sinol-make's words", Convention.SINOL, theirs, sayings, (_OUTSIDE, _STRANGE))
 
 
+_FAILED = (
+    "a checker that failed is an error here",
+    lambda said, theirs: said.code > 1 and theirs is not None,
+)
+_HYDRO: Sequence[tuple[str, Convention, Sequence[int]]] = (
+    ("lemon", Convention.HYDRO_LEMON, (0, 0, 0, 1)),
+    ("syzoj", Convention.HYDRO_SYZOJ, (0, 0, 0, 1)),
+    ("kattis", Convention.HYDRO_KATTIS, (42, 43, 43, 43, 0, 1)),
+    ("hustoj", Convention.HUSTOJ, (0, 1, 2, 255)),
+    ("qduoj", Convention.QDUOJ, (0, 1, 2, 255)),
+)
+
+
 def hydro_programs(directory: Path, count: int) -> None:
     text = (directory / "packages/hydrojudge/src/checkers.ts").read_text()
-    for name, convention in (("lemon", Convention.HYDRO_LEMON), ("syzoj", Convention.HYDRO_SYZOJ)):
+    for name, convention, codes in _HYDRO:
         start = text.index(f"    async {name}(config) {{")
-        body = text[start : text.index("\n    },", start)]
+        script = _NODE_CHECKER % (text[start : text.index("\n    },", start)], name)
+        sayings = random_sayings(count, 7, codes, ("%s", "%s\n", " %s\n", "%s x"))
+        reasons = (*((_FAILED,) if name == "qduoj" else ()), _OUTSIDE, _STRANGE)
+        compare_words(f"Hydro's words ({name})", convention, partial(asked_of_node, script), sayings, reasons)
+    text = (directory / "packages/hydrojudge/src/judge/communication.ts").read_text()
+    line = next(line for line in text.splitlines() if "resManager.stdout" in line)
+    body = (
+        f"async manager() {{ const c = {{ score: row.full }}, resManager = row; let score; {line} return {{ score }};"
+    )
+    sayings = random_sayings(count, 10, (0, 1), ("%s", "%s\n", " %s\n", "%s x"))
+    theirs = partial(asked_of_node, _NODE_CHECKER % (body, "manager"))
+    compare_words("Hydro's words (manager)", Convention.HYDRO, theirs, sayings, (_OUTSIDE,), MANAGERS)
 
-        def theirs(rows: Sequence[Said], script: str = _NODE_CHECKER % (body, name)) -> list[float | None]:
-            given = json.dumps([vars_of(said) for said in rows])
-            done = subprocess.run(("node", "-e", script), input=given, capture_output=True, text=True, check=True)
-            return list(json.loads(done.stdout))
 
-        sayings = random_sayings(count, 7, (0,), ("%s", "%s\n", " %s\n", "%s x"))
-        compare_words(f"Hydro's words ({name})", convention, theirs, sayings, (_OUTSIDE, _STRANGE))
+def asked_of_node(script: str, rows: Sequence[Said]) -> list[float | None]:
+    given = json.dumps([asdict(said) for said in rows])
+    done = subprocess.run(("node", "-e", script), input=given, capture_output=True, text=True, check=True)
+    return list(json.loads(done.stdout))
 
 
-def vars_of(said: Said) -> dict[str, object]:
-    return {"stdout": said.stdout, "written": said.written, "full": said.full}
+def syzoj_words(directory: Path, count: int) -> None:
+    text = (directory / "src/runner/judge.ts").read_text()
+    judged = text[text.index("async function runSpj") :].partition("\nexport ")[0]
+    judged = re.sub(r"(spj\w+): \w+", r"\1", judged).replace(": Promise<SpjResult>", "")
+    talk = text[text.index("const scoreString = await tryReadFile(spjWorkingDir + '/score.txt')") :]
+    talk = talk.partition("winston.debug(`Interaction problem judge")[0].rpartition("}")[0]
+    talk += "; return { status, score: score / 100 }"
+    talked = f"async function runSpj() {{ let message, status = 1, score = 0; {talk}; }}"
+    for name, source, calls, codes in (
+        ("", judged, CHECKERS, (0, 0, 0, 1)),
+        (" (interactor)", talked, INTERACTORS, (0,)),
+    ):
+        sayings = random_sayings(count, 9, codes, ("%s", "%s\n", " %s\n", "%s x", "-1"))
+        theirs = partial(asked_of_node, _NODE_SYZOJ % source)
+        compare_words(f"SYZOJ's words{name}", Convention.SYZOJ, theirs, sayings, (_OUTSIDE, _STRANGE), calls)
 
 
 _ROUNDED = (
@@ -315,7 +376,6 @@ _SPOKEN: Sequence[tuple[str, Convention, Sequence[str], Sequence[tuple[str, Call
     ("uoj", Convention.UOJ, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
     ("lemon", Convention.LEMON_TESTLIB, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
     ("omegaup", Convention.OMEGAUP, ("%s", "%s x", "\n\n %s\n", ""), (_STRANGE, _ROUNDED)),
-    ("syzoj", Convention.SYZOJ, ("%s", "%s\n", "%s x"), (_STRANGE,)),
 )
 
 
@@ -343,7 +403,7 @@ def hydro_words(directory: Path, count: int) -> None:
     text = re.sub(r"\((\w+): string, (\w+): number, (\w+): DetailType\)", r"(\1, \2, \3)", text)
     script = _NODE % text.replace("(msg: string)", "(msg)")
     chance = random.Random(2)  # noqa: S311 - no secret
-    numbers = ("0", "1", "0.5", "50", "100", "29", "0.29", "-5", "7", "1e-2", "250", "x", "", "0.333333")
+    numbers = [number for number in _NUMBERS if number != "1e400"]  # whose points JSON does not hold
     heads = ("ok ", "ok", "wrong answer ", "wrong output format ", "partially correct (%s) ", "points %s ", "FAIL ", "")
     tails = ("", "right\n", "score(30) x\n", " score(5)", "status(1) y", "two\nlines score(3)\n")
     rows: list[tuple[str, int]] = []
@@ -369,6 +429,7 @@ def main() -> None:
         "cms": (cms_words,),
         "problemtools": (icpc_words,),
         "sinol_make": (sinol_words,),
+        "syzoj": (syzoj_words,),
     }
     programs = [f"{row[0]}_words" for row in _SPOKEN]
     for name in (*sites, *programs):

@@ -5,7 +5,7 @@
     exact-trimmed     byte for byte, but white space at the end of the file does not count
     lines             blanks at line ends and newlines at the end of the file ignored
     full-lines        lines ended by LF, CR LF or CR, byte for byte, but white space after the answer's last line
-                      does not count
+                      does not count, nor whether the empty lines at its end are there
     stripped-lines    blanks at line ends ignored; CR ends a line as LF does, and each line end counts
     alike-spaces      tokens and the white space between them: of the same length, or a line end for blanks, while
                       blanks before a line end, and white space at the end of the file, do not count
@@ -226,12 +226,14 @@ def _with_one_end(text: bytes) -> bytes:
 
 
 def _full_lines(output: bytes, answer: bytes, fold: bool) -> Difference | None:
-    """Both with LF at line ends. Empty lines at the end of the answer need not be in the output."""
-    answer = answer.rstrip(b"\n")
-    rest = output[len(answer) :]
-    if not rest.strip() and (not answer or not rest or rest.startswith(b"\n")):
-        output = output[: len(answer)]
-    return _exact(output, answer, fold)
+    """Both with LF at line ends. Empty lines at the end of the answer may be missing in the output, but only the last
+    of them may be blanks there."""
+    last = answer.rstrip(b"\n")
+    rest = output[len(last) :]
+    ends = max(len(answer) - len(last) - 1, 1 if last else 0)
+    if not rest.strip() and not rest[:ends].strip(b"\n"):
+        output = output[: len(last)]
+    return _exact(output, last, fold)
 
 
 def _alike_spaces(output: bytes, answer: bytes, fold: bool) -> Difference | None:

@@ -20,6 +20,7 @@
     uoj        input output answer                           words of testlib on stderr, as `words` reads them
     hydro      input output answer                           the same, as Hydro reads them
     hydro-syzoj, hydro-lemon                                 as syzoj and lemon, rounded to whole points
+    hydro-kattis                                             as ICPC; score.txt counts where it refuses, and only there
     frontier-cs  input output answer                         "Ratio: 0.5" on stdout or stderr, else exit 0 ok; perhaps
                                                              "RatioUnbounded: 1.5", the raw score
 
@@ -181,12 +182,20 @@ def _lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checke
 
 def _syzoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
-    return _rule_by_score(_score(text(outcome.stdout), name, 100.0) / 100, text(outcome.stderr))
+    return _rule_by_score(_score(_spoken_zero(outcome.stdout), name, 100.0) / 100, text(outcome.stderr))
 
 
 def _syzoj_talk_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    """-1: the program broke the protocol."""
     _clean_exit(outcome, name)
-    return _rule_by_score(_score(text(outcome.files.get("score.txt", b"")), name, 100.0) / 100, text(outcome.stderr))
+    points = _spoken_zero(outcome.files.get("score.txt", b""))
+    score = 0.0 if words.decimal(points) == -1 else _score(points, name, 100.0) / 100
+    return _rule_by_score(score, text(outcome.stderr))
+
+
+def _spoken_zero(said: bytes) -> str:
+    """Blanks are 0 there, but nothing is no score."""
+    return text(said) or ("0" if said else "")
 
 
 def _dmoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -251,6 +260,15 @@ def _hydro_lemon_word(outcome: Outcome, name: str, full_score: float | None) -> 
     points = words.number(text(outcome.files.get(_SCORE, b"")))
     share = words.whole_points(_score(str(points), name, full), full)
     return _rule_by_score(share, text(outcome.files.get(_MESSAGE, b"")))
+
+
+def _hydro_kattis_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
+    message = text(outcome.files.get("judgemessage.txt", b""))
+    if _accepts(outcome, name):
+        return _rule_by_score(1.0, message)
+    full = full_score or 1.0
+    points = words.number(text(outcome.files.get("score.txt", b"")))
+    return _rule_by_score(_score(str(points), name, full) / full, message)
 
 
 def _lemon_testlib_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -331,6 +349,7 @@ CHECKERS: Mapping[Convention, Call] = {
     Convention.HYDRO: Call(arguments=_TESTLIB, word=_hydro_word),
     Convention.HYDRO_SYZOJ: replace(_SYZOJ_CHECKER, word=_hydro_syzoj_word),
     Convention.HYDRO_LEMON: replace(_LEMON_CHECKER, word=_hydro_lemon_word),
+    Convention.HYDRO_KATTIS: replace(_ICPC_CHECKER, word=_hydro_kattis_word),
     Convention.FRONTIER_CS: Call(arguments=_TESTLIB, word=_frontier_word),
     Convention.CMS: Call(arguments=("{input}", "{answer}", "{output}"), word=_cms_word),
     Convention.OMEGAUP: Call(beside={"data.in": "input", "data.out": "answer"}, stdin=True, word=_omegaup_word),
@@ -379,10 +398,7 @@ def _line(outcome: Outcome, number: int) -> str:
 
 
 def _score(text: str, name: str, most: float = 1.0, least: float = 0.0) -> float:
-    try:
-        score = float(text)
-    except ValueError:
-        score = math.nan
+    score = words.decimal(text)
     if not (least <= score <= most and math.isfinite(score)):
         is_part = most not in (1, 100, MOST_RAW_SCORE) and math.isfinite(most)
         wanted = f"{least:g} to {most:g}{', its part of max_score (legacy: of range)' if is_part else ''}"

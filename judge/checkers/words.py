@@ -24,6 +24,7 @@ PART = "partially correct ("
 _POINTS = "points "
 _DECIMAL = r"\s*+([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+)"
 _NUMBER = re.compile(_DECIMAL + r"\s*+", re.ASCII)
+_OF_JAVASCRIPT = re.compile(r"\s*+(?:(0[xX][\da-fA-F]++|0[oO][0-7]++|0[bB][01]++)|([+-]?Infinity))\s*+", re.ASCII)
 _LEADING = re.compile(_DECIMAL, re.ASCII)
 _ONE_ORDER = re.compile(r"[^\S\n]*+(status|score)\((\d{1,9})\)\s*+", re.ASCII)
 _ORDER = re.compile("^" + _ONE_ORDER.pattern, re.ASCII | re.MULTILINE)
@@ -38,11 +39,19 @@ _MOST_SHARE = 1e6
 _WORDS = ("ok ", "wrong answer ", "wrong output format ", PART, _POINTS)
 
 
-def number(text: str) -> float:
-    """The number that a text is, as JavaScript reads decimal ones; 0: it is none."""
+def decimal(text: str) -> float:
+    """The number that a text is in the form that all languages read; NaN: it is none."""
     match = _NUMBER.fullmatch(text)
-    value = float(match[1]) if match else 0.0
-    return value if math.isfinite(value) else 0.0
+    return float(match[1]) if match else math.nan
+
+
+def number(text: str) -> float:
+    """The number that a text is, as JavaScript reads it; 0: it is none."""
+    match = _OF_JAVASCRIPT.fullmatch(text)
+    if match is not None:
+        return float(int(match[1][:200], 0)) if match[1] else float(match[2])
+    value = decimal(text)
+    return 0.0 if math.isnan(value) else value
 
 
 def whole_points(points: float, full: float) -> float:

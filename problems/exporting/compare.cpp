@@ -93,11 +93,12 @@ static std::string with_one_end(const std::string &text) {
 }
 
 // Lines byte for byte, but white space after the answer's last line does not count.
-static std::string full_lines(const std::string &got, std::string expected) {
-    while (!expected.empty() && expected.back() == '\n') expected.pop_back();
-    const std::string rest = got.size() > expected.size() ? got.substr(expected.size()) : "";
-    const bool ends = expected.empty() || rest.empty() || rest[0] == '\n';
-    const bool same = got.compare(0, expected.size(), expected) == 0 && ends && stripped(rest).empty();
+static std::string full_lines(const std::string &got, const std::string &expected) {
+    const size_t last = expected.find_last_not_of('\n') + 1, empty = expected.size() - last;
+    const std::string rest = got.size() > last ? got.substr(last) : "";
+    const size_t ends = std::max<size_t>(empty > 0 ? empty - 1 : 0, last > 0 ? 1 : 0);
+    const bool lines = rest.substr(0, ends).find_first_not_of('\n') == std::string::npos;
+    const bool same = got.compare(0, last, expected, 0, last) == 0 && lines && stripped(rest).empty();
     return same ? "" : "differs from the answer";
 }
 

@@ -49,7 +49,7 @@ _MEMORY = {"": MIB, "k": 1024, "kb": 1024, "m": MIB, "mb": MIB, "g": 1024 * MIB,
 _COMPARISONS = {"default": Mode.LINES, "strict": Mode.EXACT_LINES}
 _PROGRAMS = {
     "testlib": Convention.HYDRO,
-    "kattis": Convention.ICPC,
+    "kattis": Convention.HYDRO_KATTIS,
     "syzoj": Convention.HYDRO_SYZOJ,
     "hustoj": Convention.HUSTOJ,
     "lemon": Convention.HYDRO_LEMON,
@@ -266,12 +266,10 @@ def _with_pictures(source: Source, directory: Path, name: str, statements: dict[
 
 
 def _of_kind(source: Source, blame: Path, config: ConfigYaml, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]:
-    """The tests with what only some kinds of problems need: points for programs that give a part of them, which
-    Kattis's checkers do not; names of outputs."""
+    """The tests with what only some kinds of problems need: points for programs that give a part of them; names of
+    outputs."""
     if config.type in ("default", "submit_answer") and config.checker_type in _COMPARISONS:
         tests = tuple(replace(case, full_score=1.0) for case in tests)
-    if config.checker_type == "kattis" and config.type in ("default", "submit_answer"):
-        tests = tuple(replace(case, full_score=None) for case in tests)  # accepted is all of the points there
     if config.type != "submit_answer":
         return tests
     source.assume(blame, "outputs are handed in under the names of the answers")

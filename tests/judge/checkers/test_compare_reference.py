@@ -43,9 +43,10 @@ def _reference(output: bytes, answer: bytes, comparison: Comparison) -> bool:
             )
         case Mode.FULL_LINES:
             ours, theirs = (re.split(rb"\r\n|\r|\n", data) for data in (output, answer))
-            while theirs and not theirs[-1]:
-                theirs.pop()
-            return ours[: len(theirs)] == theirs and not any(map(_words, ours[len(theirs) :]))
+            theirs = theirs if theirs[-1] else theirs[:-1]  # of the text after the last line end
+            theirs = theirs if theirs and theirs[-1] else theirs[:-1]
+            seen = (ours + [b""] * len(theirs))[: len(theirs)]
+            return seen == theirs and not any(map(_words, ours[len(theirs) :]))
         case Mode.ALIKE_SPACES:
             return _in_step(output, answer)
         case Mode.STRIPPED_LINES:

@@ -73,6 +73,12 @@ share = judge(*(sys.argv[index] for index in (1, 3, 2)))
 open(sys.argv[5], "w").write(str(share * float(sys.argv[4])))
 open(sys.argv[6], "w").write("said so")
 """,
+    Convention.HYDRO_KATTIS: """
+share = judge(sys.argv[1], sys.argv[2], None)
+open(sys.argv[3] + "score.txt", "w").write(str(20 * share))
+open(sys.argv[3] + "judgemessage.txt", "w").write("said so")
+sys.exit(42 if share == 1 else 43)
+""",
     Convention.FRONTIER_CS: """
 share = judge(*(sys.argv[index] for index in (1, 3, 2)))
 print(f"points said so. Ratio: {share:.4f}, RatioUnbounded: 7", file=sys.stderr)
@@ -122,11 +128,11 @@ def test_a_checker_of_each_convention(judges: Judges, package: MakePackage, conv
         assert "said so" in verdict(10)[2]
 
 
-@pytest.mark.parametrize("said", ["nan", "inf", "-1", "101", "", "1e999", "0x10", "words"])
+@pytest.mark.parametrize("said", ["nan", "inf", "-1", "101", "", "1e999", "0x10", "1_0", "words"])
 def test_a_score_that_is_none(judges: Judges, package: MakePackage, said: str) -> None:
     """A checker that gives no number is broken: it does so for the package's own submission, too."""
     files = {
-        "output_validator/check.py": f"print({said!r})\n",
+        "output_validator/check.py": f"print({said!r}, end='')\n",
         "judge.yaml": "checker: {convention: syzoj}\n",
         "submissions/accepted/a.py": "print(10)\n",
     }

@@ -8,7 +8,7 @@ import pytest
 
 from containers import Isolation, Outcome, Termination, Usage
 from judge.checkers import conventions, words
-from judge.checkers.conventions import CHECKERS
+from judge.checkers.conventions import CHECKERS, INTERACTORS
 from judge.common.errors import CheckerError
 from problems.model import Convention
 
@@ -108,9 +108,22 @@ def test_lemonlime(said: str, full: float, share: float | None) -> None:
         (Convention.HYDRO_LEMON, 0, "29", 0.29),  # 0.29 * 100 would be 28
         (Convention.HYDRO_LEMON, 0, "29.9", 0.29),
         (Convention.HYDRO_LEMON, 0, "x", 0),
+        (Convention.HYDRO_LEMON, 0, "0x10", 0.16),
+        (Convention.HYDRO_LEMON, 0, "Infinity", None),
+        (Convention.HYDRO_LEMON, 0, "1e400", None),
+        (Convention.SYZOJ, 0, " \n", 0),
+        (Convention.SYZOJ, 0, "", None),
+        (Convention.SYZOJ, 0, "1_0", None),
+        (Convention.SYZOJ, 0, "\uff15", None),
+        (Convention.SYZOJ, 0, "-1", None),
         (Convention.HYDRO_SYZOJ, 0, "29", 0.29),
         (Convention.HYDRO_SYZOJ, 0, "", 0),
         (Convention.HYDRO_SYZOJ, 0, "x", None),
+        (Convention.HYDRO_KATTIS, 42, "30", 1),
+        (Convention.HYDRO_KATTIS, 43, "30.5", 0.305),
+        (Convention.HYDRO_KATTIS, 43, "x", 0),
+        (Convention.HYDRO_KATTIS, 43, "101", None),
+        (Convention.HYDRO_KATTIS, 1, "30", None),
         (Convention.OMEGAUP, 0, "\n 0.5 of it", 0.5),
         (Convention.OMEGAUP, 0, "", None),
         (Convention.CMS, 0, "\n0.5", None),
@@ -135,6 +148,17 @@ def test_points_are_read_as_the_site_reads_them(
             CHECKERS[convention].word(outcome, "checker", 100.0)
     else:
         assert CHECKERS[convention].word(outcome, "checker", 100.0).score == pytest.approx(share)
+
+
+@pytest.mark.parametrize(("written", "share"), [("-1", 0), (" -1.0\n", 0), ("50", 0.5), ("\n", 0), ("-2", None)])
+def test_an_interactor_of_syzoj(written: str, share: float | None) -> None:
+    outcome = replace(ended(0, stderr=""), files={"score.txt": written.encode()})
+    word = INTERACTORS[Convention.SYZOJ].word
+    if share is None:
+        with pytest.raises(CheckerError):
+            word(outcome, "interactor", 100.0)
+    else:
+        assert word(outcome, "interactor", 100.0).score == share
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ RULES = (
     Comparison(mode=Mode.FLOAT, relative_tolerance=1e-6, absolute_tolerance=1e-6, case_sensitive=False),
     Comparison(mode=Mode.FLOAT, absolute_tolerance=0.1, space_sensitive=True),
 )
-ANSWERS = ("yes\nno\n", "1.5 abc\n2e3  x\n", "nan inf 0.1\n", "", "b a\n\nc\n")
+ANSWERS = ("yes\nno\n", "1.5 abc\n2e3  x\n", "nan inf 0.1\n", "", "b a\n\nc\n", "b a\n\n\n", "\n\n")
 OUTPUTS = (
     *ANSWERS,
     *("YES\nNO\n", "yes no", "no\nyes\n", "yes\r\nno\r\n\n\n", "yes\nno\nyes\n", "yes"),
@@ -51,6 +51,7 @@ OUTPUTS = (
         "b\na\n\nc",
         "x = 1.5004, y = 2\n3",
         "\v\0\xff",
+        *("b a\n \n", "b a\n\n \n", " \n"),
     ),
 )
 

@@ -9,7 +9,7 @@ import pytest
 
 import problems
 from judge import Judge, Submission, Verdict
-from problems import Convention, Problem, Program
+from problems import Problem, Program
 from tests.problems.importing.contest_examples import ADD, CMS, MAX, TPS, checker, zipped
 from tests.problems.importing.examples import HYDRO, LUOGU, PAIRS, SYZOJ, imported, only
 
@@ -83,6 +83,7 @@ def test_an_interactor_of_hydro(tmp_path: Path, judges: Judges) -> None:
     ("kind", "word"),
     [
         ("hustoj", checker(1, 3, "return !(right)")),
+        ("kattis", checker(1, 1, "return (right) ? 42 : 43").replace("at[OUTPUT]", '"/dev/stdin"')),
         ("qduoj", checker(1, 2, "return !(right)")),
         ("lemon", checker(1, 2, 'std::ofstream(at[5]) << ((right) ? at[4] : "0")')),
         ("syzoj", named(checker(1, 1, "std::cout << 100 * (right)"), "in")),
@@ -91,8 +92,7 @@ def test_an_interactor_of_hydro(tmp_path: Path, judges: Judges) -> None:
 def test_checkers_of_hydro(tmp_path: Path, judges: Judges, kind: str, word: str) -> None:
     problem = only(tmp_path, _hydro(f"checker_type: {kind}\nchecker: chk.cpp\n", chk_dot_cpp=word))
     assert isinstance(problem.checker, Program)
-    own = {"lemon": Convention.HYDRO_LEMON, "syzoj": Convention.HYDRO_SYZOJ}
-    assert problem.checker.convention is own.get(kind, Convention(kind))
+    assert problem.checker.convention in (kind, f"hydro-{kind}")
     assert judged(judges, problem, ADD) is Verdict.AC
     assert judged(judges, problem, MAX) is Verdict.WA
 
