@@ -44,7 +44,7 @@ class _Asked(Where):
     "--compat",
     multiple=True,
     metavar="NAME",
-    help="A rival's endpoints at the root path, too: sandbox-fusion, piston, code-judge, judge0, go-judge.",
+    help="A rival's endpoints at the root, too: sandbox-fusion, piston, code-judge, judge0, go-judge, open-instruct.",
 )
 @click.option("--executor", type=click.Choice(["local", "ray"]), help="Who judges (default: this machine's cores).")
 @click.option("--address", metavar="HOST:PORT", help="The Ray cluster's (default: RAY_ADDRESS, or the one here).")

@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from containers import ContainerError
 from judge.server import page
 from judge.server.api import batches, uploads, v1
-from judge.server.compat import code_judge
+from judge.server.compat import code_judge, open_instruct
 from judge.server.compat.go_judge import routes as go_judge
 from judge.server.compat.judge0 import routes as judge0
 from judge.server.compat.piston import routes as piston
@@ -55,6 +55,7 @@ _RIVALS = {
     "code-judge": code_judge,
     "judge0": judge0,
     "go-judge": go_judge,
+    "open-instruct": open_instruct,
 }
 
 

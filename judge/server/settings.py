@@ -18,7 +18,7 @@ from judge.common.fields import Strict, first_error
 from judge.common.installed import installed_version
 from problems.model import MIB
 
-Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge"]
+Compat = Literal["sandbox-fusion", "piston", "code-judge", "judge0", "go-judge", "open-instruct"]
 COMPAT: tuple[Compat, ...] = get_args(Compat)
 _PREFIX = "JUDGE_SERVE_"
 #: In the environment their parts are separated by commas.

@@ -77,7 +77,7 @@ def test_openevolve(settings: Settings, tmp_path: Path, monkeypatch: pytest.Monk
     assert evaluate(str(path)) == {"combined_score": 1.5, "accepted": 1.0, "raw_score": 30.0}
     path.write_text(program("no", "10"))
     assert evaluate(str(path)) == {"combined_score": 0.0, "accepted": 0.0}
-    monkeypatch.setattr(core, "_PAUSE_S", 0)
+    monkeypatch.setattr(core, "PAUSE_S", 0)
     reward_funcs.close()
     Doom(monkeypatch)
     path.write_text(doomed("int main(void) { return 0; }\n"))

@@ -43,7 +43,7 @@ _OF_TESTS = ("inputs", "outputs", "fn_name", "func_name", "entry_point")
 #: For a trainer that never asks again for what could not be judged.
 TRIES = 3
 #: Between two tries.
-_PAUSE_S = 1.0
+PAUSE_S = 1.0
 
 
 class NoVerdict(JudgeError):
@@ -103,7 +103,7 @@ async def score_async(
         return found
     if tries == 1:
         raise found
-    await asyncio.sleep(_PAUSE_S)
+    await asyncio.sleep(PAUSE_S)
     return await score_async(completion, task, reward, prompt=prompt, tries=tries - 1)
 
 
@@ -123,7 +123,7 @@ def scores(
         lost = [place for place, each in enumerate(found) if isinstance(each, NoVerdict)]
         if not lost:
             break
-        time.sleep(_PAUSE_S)
+        time.sleep(PAUSE_S)
         again = scores(
             [completions[place] for place in lost],
             [tasks[place] for place in lost],
@@ -289,4 +289,4 @@ def grade_program(
         tries -= 1
         if tries <= 0:
             raise NoVerdict(f"problem {problem}: not judged: {graded.failure}")
-        time.sleep(_PAUSE_S)
+        time.sleep(PAUSE_S)

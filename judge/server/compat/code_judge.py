@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter
@@ -22,6 +23,9 @@ from problems.model import MIB, SECOND_NS, Comparison
 router = APIRouter(tags=["code-judge"], route_class=SharedRoute)
 
 _CPU_NS, _MEMORY_BYTES = 10 * SECOND_NS, 1024 * MIB
+_REASONS: Mapping[Verdict | None, str] = {Verdict.IE: "internal_error", Verdict.TLE: "worker_timeout"}
+#: What its programs write when they are stopped for their time.
+_LATE = b"Suicide from timeout.\n"
 
 
 class CodeJudgeSubmission(BaseModel):
@@ -100,8 +104,7 @@ async def _run(asked: CodeJudgeSubmission, service: Service, *, told: bool, take
         execution = await service.execute(_program(asked), taken=taken)
     except (JudgeError, ValueError):
         return _result(asked, None, "invalid_input", told=told)
-    failed = execution.verdict is Verdict.IE
-    return _result(asked, execution, "internal_error" if failed else "", told=told)
+    return _result(asked, execution, _REASONS.get(execution.verdict, ""), told=told)
 
 
 def _program(asked: CodeJudgeSubmission) -> Program:
@@ -132,5 +135,7 @@ def _result(asked: CodeJudgeSubmission, execution: Execution | None, reason: str
     }
     if told:
         out, err = (b"", b"") if execution is None else (execution.stdout, execution.stderr)
+        if execution is not None and execution.verdict is Verdict.TLE:
+            out += _LATE
         found |= {"stdout": out.decode("utf-8", "replace"), "stderr": err.decode("utf-8", "replace")}
     return found

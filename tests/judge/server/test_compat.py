@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import re
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
+from judge.common.execution import Execution
+from judge.common.models import Verdict
+from judge.server.compat import code_judge
 from judge.server.guarding.keys import new_key
 from tests.judge.server.conftest import Serve, Server
 
@@ -222,6 +227,19 @@ def test_code_judge_judges_and_runs(server: Server) -> None:
     failed = server.client.post("/run", json={"type": "python", "solution": "1 / 0"}).json()
     assert (failed["success"], failed["run_success"]) == (False, False)
     assert "ZeroDivisionError" in failed["stderr"]
+
+
+def test_code_judge_tells_a_time_out() -> None:
+    late = Execution(language="python3", verdict=Verdict.TLE, stdout=b"x\n", wall_ns=10**10)
+    asked = code_judge.CodeJudgeSubmission(type="python", solution="while 1: pass")
+
+    async def execute(*_: object, **__: object) -> Execution:
+        return late
+
+    service = SimpleNamespace(execute=execute)
+    found = asyncio.run(code_judge.run_one(asked, service))  # type: ignore[arg-type]  # as much of it as is asked
+    assert (found["success"], found["run_success"], found["reason"]) == (False, False, "worker_timeout")
+    assert found["stdout"] == "x\nSuicide from timeout.\n"
 
 
 def test_a_prefix_of_the_answer_is_wrong(server: Server) -> None:

@@ -35,7 +35,7 @@ def problem(package: MakePackage) -> str:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause between two tries."""
-    monkeypatch.setattr(core, "_PAUSE_S", 0)
+    monkeypatch.setattr(core, "PAUSE_S", 0)
 
 
 def package_of(name: str) -> ModuleType:
