@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from containers import File
 from judge.common.errors import LanguageRefused
@@ -32,7 +32,9 @@ def attach_files(problem: Problem, language: Language) -> tuple[Language, tuple[
         return language, ()
     own_name = grader.submission_name.get(language.facts.grader_key, language.source)
     language, files = replace(language, source=own_name), _grader_files(problem, grader, language)
-    begins = None if language.compile.output else next((file.name for file in files if file.name in _ENTRIES), None)
+    if language.compile.output:
+        return _compiling(language, files), files
+    begins = next((file.name for file in files if file.name in _ENTRIES), None)
     return language if begins is None else _running(language, begins), files
 
 
@@ -55,6 +57,15 @@ def surround_source(problem: Problem, language: Language, text: bytes) -> bytes:
     if before and language.family in ("c", "c++"):
         before = f"{before.rstrip()}\n#line 1\n"
     return before.encode() + text + after.encode()
+
+
+def _compiling(language: Language, files: tuple[File, ...]) -> Language:
+    """The language with a grader's `main` as what is compiled, where that is one file, which takes in the others."""
+    name = f"main{PurePath(language.source).suffix}"
+    if language.compile.units or not any(file.name == name for file in files):
+        return language
+    argv = tuple(part.replace("{source}", f"../in/{name}") for part in language.compile.argv)
+    return replace(language, compile=replace(language.compile, argv=argv))
 
 
 def _running(language: Language, name: str) -> Language:

@@ -40,7 +40,7 @@ from problems.reading.grouping import check_groups, with_grading
 from problems.reading.metadata import Metadata, check_version, from_yaml
 from problems.reading.objective import apply_objective, refuse_idle, with_full_scores_as_best
 from problems.reading.points import scores, with_convention, with_full_scores
-from problems.reading.programs import read_grader, read_program
+from problems.reading.programs import name_submissions, read_grader, read_program
 from problems.reading.submissions import read_submissions
 from problems.reading.testdata import MakeChecker, TestData, read_testdata
 from problems.reading.validators import read_input_trials, read_input_validators, read_output_trials
@@ -115,11 +115,13 @@ def _verifiable(
 ) -> Problem:
     """The problem with what only serves to verify it."""
     exact = extension.submissions if extension else {}
+    submissions = read_submissions(
+        tree, metadata.version, problem.points, exact, outputs=problem.kind == "submit-answer"
+    )
     return dataclasses.replace(
         problem,
-        submissions=read_submissions(
-            tree, metadata.version, problem.points, exact, outputs=problem.kind == "submit-answer"
-        ),
+        submissions=submissions,
+        grader=problem.grader and name_submissions(tree, problem.grader, submissions),
         input_validators=read_input_validators(tree, metadata),
         input_trials=read_input_trials(tree, metadata),
         output_trials=read_output_trials(tree, metadata, make_checker),

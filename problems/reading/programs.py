@@ -7,8 +7,9 @@ this format do so. Everything else follows the package format.
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING
 from problems.files.entry import defines_main, entry, source_suffixes
 from problems.files.languages import by_suffix, part_suffixes
 from problems.files.tree import Tree
-from problems.model import SCRIPTS, Convention, Grader, Program
+from problems.model import SCRIPTS, Convention, Grader, LabelledSubmission, Program
 from problems.reading.metadata import Metadata
 
 if TYPE_CHECKING:
@@ -272,3 +273,22 @@ def read_grader(tree: Tree) -> Grader | None:
             files[_FAMILY.get(directory.name, directory.name)] = found
     default = files.pop("default", ())
     return Grader(files=MappingProxyType(files), default=default) if files or default else None
+
+
+def name_submissions(tree: Tree, grader: Grader, submissions: Iterable[LabelledSubmission]) -> Grader:
+    """The grader, with the name of the first accepted submission in each language where one of its files speaks of that
+    name: it imports what submissions define. In C and C++ it includes no submission."""
+    names = dict(grader.submission_name)
+    for language in grader.files.keys() - names.keys() - {"c", "cpp"}:
+        paths = [path for path in grader.files[language] if _is_in(path, language)]
+        words = {word for path in paths for word in _WORD.findall(tree.read_text(path))}
+        accepted = [one.path for one in submissions if one.expected == {"AC"} and _is_in(one.path, language)]
+        spoken = (path.name for path in accepted if path.stem in words and path.stem not in {one.stem for one in paths})
+        if "solution" not in words and (name := next(spoken, None)):
+            names[language] = name
+    return dataclasses.replace(grader, submission_name=MappingProxyType(names))
+
+
+def _is_in(path: Path, language: str) -> bool:
+    facts = by_suffix(path.suffix)
+    return facts is not None and facts.grader_key == language

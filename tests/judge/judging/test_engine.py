@@ -256,6 +256,34 @@ def test_a_grader_in_python_begins(judges: Judges, package: MakePackage, entry: 
     assert judged(judges(), problem, b"print(3)\n", "python3").verdict is Verdict.RE
 
 
+#: What a grader of such a name is, that calls `add` of a submission called sum, and a submission.
+_CALLERS = {
+    "python3": ("python3/main.py", "from sum import add\nprint(add(*map(int, input().split())))\n", "sum.py",
+                "def add(a, b): return a + b\n"),
+    "java": ("java/Main.java",
+             "public class Main { public static void main(String[] args) { var in = new java.util.Scanner(System.in);"
+             " System.out.println(sum.add(in.nextInt(), in.nextInt())); } }\n",
+             "sum.java", "public class sum { static int add(int a, int b) { return a + b; } }\n"),
+    "rust": ("rust/main.rs",
+             "mod sum;\nfn main() { let mut line = String::new(); std::io::stdin().read_line(&mut line).unwrap();"
+             " let n: Vec<i32> = line.split_whitespace().map(|word| word.parse().unwrap()).collect();"
+             " println!(\"{}\", sum::add(n[0], n[1])); }\n",
+             "sum.rs", "pub fn add(a: i32, b: i32) -> i32 { a + b }\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", _CALLERS)
+def test_submissions_are_called_as_the_grader_calls_the_accepted_one(
+    judges: Judges, package: MakePackage, language: str
+) -> None:
+    """Packages of Kattis say no name: their submissions have one."""
+    grader, begin, name, text = _CALLERS[language]
+    files = {f"include/{grader}": begin, f"submissions/accepted/{name}": text}
+    problem = package(SUM, files=files)
+    assert judged(judges(), problem, text.encode(), language).accepted
+    assert judged(judges(), problem, text.replace("+", "-").encode(), language).verdict is Verdict.WA
+
+
 def test_files_beside_a_python_program_do_not_begin(judges: Judges, package: MakePackage) -> None:
     problem = package(SUM, files={"include/python3/helper.py": "def read(): return map(int, input().split())\n"})
     text = b"import helper\nprint(sum(helper.read()))\n"
