@@ -64,20 +64,27 @@ THOUGHTS = (
 )
 
 #: A tag that is called after thinking, of any other family or recipe: `<mm:think>` (MiniMax), `<think_fast>` and
-#: `<ifm|think>` (K2), `<think_never_used_51bce0c7>`, `<thinking_process>`, `<think effort="low">`.
+#: `<ifm|think>` (K2), `<think_never_used_51bce0c7>`, `<thinking_process>`, `<think effort="low">`, `< think >`.
 THOUGHT_TAG = re.compile(
-    r"</?(?P<name>(?:[a-z]{1,12}[:|])?[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z0-9_-]{0,60})"
+    r"< ?(?P<closes>/?) ?"
+    r"(?P<name>(?:[a-z]{1,12}[:|])?[a-z_-]{0,20}(?:think|thought|reasoning|monologue|deliberat|reflect)[a-z0-9_-]{0,60})"
     r"(?:\s[^<>\r\n]{0,80})?>",
     re.IGNORECASE,
 )
-#: A special token that is called so: `<|think_start|>` and `<|think_end|>`, `<|thinking|>` and `<|/thinking|>`.
+#: A token or a tag that says begin or end beside it: `<|think_start|>` and `<|think_end|>`, `<think_start>`,
+#: `<|thinking|>` and `<|/thinking|>`, `<｜think｜>`, `[BEGIN THINKING]`, `[/REASONING]` (`[REASONING]` may be a heading).
 THOUGHT_TOKEN = re.compile(
-    r"<\|(?P<begins>/|(?:begin|start|end)_(?:of_)?)?(?P<name>(?:think|thought|reasoning)[a-z]{0,3})"
-    r"(?P<ends>_(?:begin|start|end))?\|>",
+    r"(?:<[|｜]|<(?=[a-z]{5,12}_(?:begin|start|end)>|(?:begin|start|end)_)|\[(?=/|(?:begin|end)[_ ]))"
+    r"(?P<begins>/|(?:begin|start|end)[_ ](?:of[_ ])?)?(?P<name>(?:think|thought|reasoning)[a-z]{0,3})"
+    r"(?P<ends>[_ ](?:begin|start|end))?(?:[|｜]?>|\])",
     re.IGNORECASE,
 )
-#: As interfaces for chats fold it: `<details type="reasoning" done="true">`.
-THOUGHT_DETAILS = re.compile(r"<details\s[^<>\r\n]{0,80}\btype=\"reasoning\"[^<>\r\n]{0,80}>|</details>", re.IGNORECASE)
+#: As interfaces for chats fold it: `<details type="reasoning" done="true">`, `<summary>Thinking</summary>`.
+THOUGHT_DETAILS = re.compile(
+    r"<details\s[^<>\r\n]{0,80}\btype=\"reasoning\"[^<>\r\n]{0,80}>|</details>"
+    r"|<summary>[^<\r\n]{0,20}\b(?:think|thought|reasoning\b)[^<\r\n]{0,40}</summary>",
+    re.IGNORECASE,
+)
 
 #: A message of gpt-oss ("harmony") with its channel; the answer is on channel `final`.
 HARMONY = re.compile(

@@ -24,7 +24,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from judge.common.marks import SPECIAL, THOUGHT_DETAILS, THOUGHT_TAG, THOUGHT_TOKEN, THOUGHTS, Thought
+from judge.common.marks import ANSWER_BEGINS, SPECIAL, THOUGHT_DETAILS, THOUGHT_TAG, THOUGHT_TOKEN, THOUGHTS, Thought
 from judge.languages.fences import (
     Block,
     Fence,
@@ -67,6 +67,7 @@ _MARK = re.compile(
 _LONGEST_MARK = 200
 #: What may stand before the first mark of a text.
 _BLANK = re.compile(rf"(?:[\s\ufeff\u200b]|{SPECIAL.pattern})*+")
+_GOES_ON = re.compile(r" [a-z]{1,20}[ .,]")
 _QUOTES = frozenset("`\"'“”‘’「」«»")
 #: How often thinking is read again because its marks contradict each other.
 _MOST_RETURNS = 8
@@ -110,9 +111,9 @@ def read_mark(mark: str) -> tuple[Thought, bool]:
         return known
     if (token := THOUGHT_TOKEN.fullmatch(mark)) is not None:
         name = f"|{token['name'].lower()}|"
-        opens = not {part.strip("_").lower()[:3] for part in (token["begins"], token["ends"]) if part} & {"/", "end"}
+        opens = not {part.strip("_ ").lower()[:3] for part in (token["begins"], token["ends"]) if part} & {"/", "end"}
     elif (tag := THOUGHT_TAG.fullmatch(mark)) is not None:
-        name, opens = tag["name"].lower(), mark[1] != "/"
+        name, opens = tag["name"].lower(), not tag["closes"]
     else:
         return Thought(opening="<details>", closing="</details>", ends_alone=False), mark[1] != "/"
     return MARKS.get(f"<{name}>", (Thought(opening=f"<{name}>", closing=f"</{name}>"), True))[0], opens
@@ -332,12 +333,13 @@ class _Reader:
         for match, thought, opens in self._marks(len(line) if fence is None else fence.start):
             if opens:
                 before, behind = line[self._from : match.start()], line[match.end() :]
-                alone = any(len(text) <= _BESIDE and is_markup(text) for text in (before, behind))
+                begun = ANSWER_BEGINS.sub("", before, count=1) if len(before) <= _BESIDE else before
+                alone = any(len(text) <= _BESIDE and is_markup(text) for text in (begun, behind))
                 self._text.append(before)
                 self._cut(match.end())
                 self._start_thinking(thought, doubtful=not alone)
                 return
-            if not self._has_thought and thought.ends_alone:
+            if not self._has_thought and thought.ends_alone and not self._is_in_a_sentence(match):
                 self._drop(match)
                 return
         self._text.append(line[self._from :])
@@ -349,6 +351,12 @@ class _Reader:
             self._before = line
         self._next()
 
+    def _is_in_a_sentence(self, mark: re.Match[str]) -> bool:
+        """Whether later prose speaks of a closing mark: a whole block stands above, and the sentence goes on."""
+        line, above = self._lines[self._at], any(block.closed for block in self._blocks)
+        before = line[max(0, mark.start() - 2) : mark.start()]
+        return above and before[:1].isalpha() and before[1:] == " " and _GOES_ON.match(line, mark.end()) is not None
+
     def _read_program(self, block: OpenBlock, fence: Fence | None) -> None:
         line = self._lines[self._at]
         if block.by_prompt and self._begins_thinking(block):
@@ -357,6 +365,7 @@ class _Reader:
         if fence is not None and self._is_text(block, fence):
             fence = None
         if fence is not None and (block.is_closed_by(fence) or self._is_last_to_close(block, fence)):
+            block.closed_at = fence.width
             self._close(block, fence.end)
             return
         opening = fence if fence is not None and block.is_broken_by(fence) else None

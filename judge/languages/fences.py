@@ -146,6 +146,8 @@ class OpenBlock:
     #: The prompt opened it: where the completion ends, it is whole.
     by_prompt: bool = False
     data: bool = False
+    #: Columns before the closing fence.
+    closed_at: int = 0
     body: list[str] = field(default_factory=list)
     #: Of its language, if we know what goes over lines there (`judge.languages.spans`).
     family: str | None = None
@@ -183,7 +185,7 @@ class OpenBlock:
         return fence.width <= self.fence.width + 3
 
     def block(self, *, closed: bool) -> Block:
-        code = _program(self.body, self.fence)
+        code = _program(self.body, self.fence, self.closed_at)
         numbers = bool(code.strip()) and not any(map(str.isalpha, code))
         return Block(code=code, tag=self.fence.tag, closed=closed, data=self.data or numbers)
 
@@ -297,17 +299,23 @@ def _columns(lead: str) -> int:
     return width
 
 
-def _program(body: list[str], fence: Fence) -> str:
-    """The lines of a block without the marks of its quote and the indentation of its list, as far as its first line has
-    them."""
+def _program(body: list[str], fence: Fence, closed_at: int) -> str:
+    """The lines of a block without the marks of its quote and the indentation of its list: what the opening fence has,
+    as far as the first line has it, or what the closing fence has, as far as all lines have it."""
     if fence.quoted and _first(body).lstrip().startswith(">"):
         body = [_unquote(line) for line in body]
     text = "".join(body)
     first = _first(body)
-    width = min(fence.width, _columns(first[: len(first) - len(first.lstrip(" \t"))]))
+    width = min(fence.width, _indentation(first))
+    if closed_at > width:
+        width = max(width, min([closed_at, *(_indentation(line) for line in body if line.strip())]))
     if width:
         text = "".join(_outdent(line, width) for line in body)
     return text if "\n" in text else text.replace("\r", "\n")
+
+
+def _indentation(line: str) -> int:
+    return _columns(line[: len(line) - len(line.lstrip(" \t"))])
 
 
 def _first(body: list[str]) -> str:

@@ -17,6 +17,7 @@ from judge.languages.fences import read_fence
 #: As trainers give it: text, or messages `{"role": …, "content": …}`.
 Completion = str | Sequence[Mapping[str, Any]]
 
+_ANSWERING = frozenset(("assistant", "model"))
 #: The kinds of a message's parts that are its text.
 _TEXT_PARTS = frozenset((None, "text", "output_text", "input_text"))
 
@@ -71,7 +72,7 @@ def begin_of_answer(prompt: Completion | None, template_end: str = "") -> str:
         return _end_of_text(prompt)
     if prompt:
         last = _content(prompt[-1].get("content"))
-        if prompt[-1].get("role") == "assistant":
+        if prompt[-1].get("role") in _ANSWERING:
             return last
         if begun := _end_of_text(template_end):
             return begun
@@ -86,7 +87,8 @@ def _end_of_text(prompt: str) -> str:
     begins = [match.end() for match in ANSWER_BEGINS.finditer(prompt)]
     if begins and (begun := _drop_end_marks(prompt[begins[-1] :])):
         return begun
-    return mark_at_end(prompt.rstrip()) or read_open_block(prompt)
+    channels = [match for match in HARMONY.finditer(prompt) if match.end() == len(prompt.rstrip())]
+    return channels[0][0] if channels else mark_at_end(prompt.rstrip()) or read_open_block(prompt)
 
 
 def _drop_end_marks(text: str) -> str:
@@ -98,7 +100,7 @@ def _answers(messages: Sequence[Mapping[str, Any]] | None) -> list[str | None]:
     return [
         _content(message.get("content")) if message.get("channel") in (None, "final") else None  # gpt-oss
         for message in messages or ()
-        if message.get("role") == "assistant"
+        if message.get("role") in _ANSWERING
     ]
 
 

@@ -38,6 +38,10 @@ PROGRAMS: dict[str, tuple[Completion, str | None, str, str | None]] = {
     "tildes": (f"~~~cpp\n{ADD}~~~", "cpp17", ADD, "cpp17"),
     "carriage returns": (f"{F}cpp\r\nint x;\r\n{F}\r\n", "cpp17", "int x;\r\n", "cpp17"),
     "indented in a list": (f"1. So:\n   {F}cpp\nint x;\n   {F}\n", "cpp17", "int x;\n", "cpp17"),
+    "a letter in a list": (f"a. {F}py\n   if x:\n     y\n   {F}\n", "python3", "if x:\n  y\n", "python3"),
+    "prose in a list": (f"- So: {F}py\n  if x:\n\n    y\n  {F}\n", "python3", "if x:\n\n  y\n", "python3"),
+    "less indented than what closes": (f"- So: {F}py\n  x\n y\n  {F}\n", "python3", " x\ny\n", "python3"),
+    "the role of another library": ([{"role": "model", "content": fenced("cpp")}], "cpp17", ADD, "cpp17"),
     "the last of two": (fenced("cpp", "int draft;\n") + fenced("cpp"), "cpp17", ADD, "cpp17"),
     "sample output after it": (fenced("cpp") + fenced("", "3\n"), "cpp17", ADD, "cpp17"),
     "named text after it": (fenced("cpp") + fenced("text", "3\n"), None, ADD, "cpp17"),
@@ -113,6 +117,7 @@ NONE: dict[str, tuple[Completion, str | None, Reason]] = {
     "no language": (fenced("text"), None, Reason.WRONG_LANGUAGE),
     "output alone": (fenced("output", "3\n"), "cpp17", Reason.WRONG_LANGUAGE),
     "an empty block": (fenced("cpp", ""), "cpp17", Reason.EMPTY),
+    "white space in a list": (f"a. {F}cpp\n \n   {F}\n", "cpp17", Reason.EMPTY),
     "white space": (fenced("cpp", " \n\t\n"), "cpp17", Reason.EMPTY),
     "an empty last block": (fenced("cpp") + fenced("cpp", ""), "cpp17", Reason.EMPTY),
 }

@@ -42,6 +42,14 @@ RARE = (
     ("<CoT>", "</CoT>"),
     ("<plan>", "</plan>"),
     ("<rationale>", "</rationale>"),
+    ("< think >", "< /think >"),
+    ("<think_start>", "<think_end>"),
+    ("<｜think｜>", "<｜/think｜>"),
+    ("[BEGIN THINKING]", "[END THINKING]"),
+    ("<deliberation>", "</deliberation>"),
+    ("<self_reflection>", "</self_reflection>"),
+    ("<details>\n<summary>Thinking</summary>", "</details>"),
+    ("<|begin|>assistant<|think|>", "<|end|>"),
 )
 _DRAFT, _PROGRAM = "```cpp\ndraft\n```\n", "```cpp\nint main() {}\n```\n"
 
@@ -57,8 +65,22 @@ def test_rare_marks_of_thinking(opening: str, closing: str) -> None:
     assert extract(f"It goes on.\n{_DRAFT}", "cpp17", template_end=f"<|assistant|>{opening}\n").code is None
 
 
+def test_the_template_of_a_channel_opens_the_thinking() -> None:
+    opened = "<|start|>assistant<|channel|>analysis<|message|>"
+    for template_end in (opened, opened.removeprefix("<|start|>assistant")):
+        assert extract(f"It goes on.\n{_DRAFT}", "cpp17", template_end=template_end).code is None
+
+
+def test_a_mark_in_brackets_alone_closes() -> None:
+    assert extract(f"[REASONING]\n{_DRAFT}[/REASONING]\nNone.", "cpp17").code is None
+
+
 def test_what_only_looks_like_such_a_mark() -> None:
     folded = f"<details>\n<summary>The program</summary>\n\n{_PROGRAM}\n</details>\n"
     assert extract(folded, "cpp17").code == "int main() {}\n"
+    headings = f"[Reasoning]\nAdd them.\n\n[Code]\n{_PROGRAM}"
+    assert extract(headings, "cpp17").code == "int main() {}\n"
+    prose = f"{_PROGRAM}The </think> tag is of no use here.\n"
+    assert extract(prose, "cpp17").code == "int main() {}\n"
     inside = '```cpp\nstd::vector<plan> a; // <|thinking|> [unused16]\n```\n<details type="other">\n'
     assert (extract(inside, "cpp17").code or "").startswith("std::vector")
