@@ -72,7 +72,7 @@ THOUGHT_TAG = re.compile(
     re.IGNORECASE,
 )
 #: A token or a tag that says begin or end beside it: `<|think_start|>` and `<|think_end|>`, `<think_start>`,
-#: `<|thinking|>` and `<|/thinking|>`, `<｜think｜>`, `[BEGIN THINKING]`, `[/REASONING]` (`[REASONING]` may be a heading).
+#: `<|thinking|>` and `<|/thinking|>`, `<｜think｜>`, `[BEGIN THINKING]`, `[/REASONING]` (without its slash: a heading).
 THOUGHT_TOKEN = re.compile(
     r"(?:<[|｜]|<(?=[a-z]{5,12}_(?:begin|start|end)>|(?:begin|start|end)_)|\[(?=/|(?:begin|end)[_ ]))"
     r"(?P<begins>/|(?:begin|start|end)[_ ](?:of[_ ])?)?(?P<name>(?:think|thought|reasoning)[a-z]{0,3})"

@@ -67,7 +67,6 @@ _MARK = re.compile(
 _LONGEST_MARK = 200
 #: What may stand before the first mark of a text.
 _BLANK = re.compile(rf"(?:[\s\ufeff\u200b]|{SPECIAL.pattern})*+")
-_GOES_ON = re.compile(r" [a-z]{1,20}[ .,]")
 _QUOTES = frozenset("`\"'“”‘’「」«»")
 #: How often thinking is read again because its marks contradict each other.
 _MOST_RETURNS = 8
@@ -355,7 +354,7 @@ class _Reader:
         """Whether later prose speaks of a closing mark: a whole block stands above, and the sentence goes on."""
         line, above = self._lines[self._at], any(block.closed for block in self._blocks)
         before = line[max(0, mark.start() - 2) : mark.start()]
-        return above and before[:1].isalpha() and before[1:] == " " and _GOES_ON.match(line, mark.end()) is not None
+        return above and before[:1].isalpha() and before[1:] == " " and _goes_on(line[mark.end() : mark.end() + 2])
 
     def _read_program(self, block: OpenBlock, fence: Fence | None) -> None:
         line = self._lines[self._at]
@@ -463,6 +462,10 @@ class _Reader:
         self._blocks.clear()
         self._block, self._before, self._has_thought = None, "", True
         self._cut(mark.end())
+
+
+def _goes_on(behind: str) -> bool:
+    return behind[:1] == " " and behind[1:].islower()
 
 
 def _is_spoken_of(line: str, mark: re.Match[str]) -> bool:

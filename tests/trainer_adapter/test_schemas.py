@@ -454,6 +454,7 @@ FILLED: dict[str, Any] = {
     "float_tolerance": 1e-3,
     "rtol": 0.01,
     "multiple_answers": True,
+    "precision": "1e-6",
     "metadata": {"checker": "x"},
     "info": {"a": {"test_cases": LISTED}},
     "about": json.dumps({"is_interactive": True}),

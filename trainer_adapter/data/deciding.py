@@ -20,7 +20,7 @@ _PROGRAM = "_?(?:code|func|function|program|script|type|mode|method)"
 _DECIDES = re.compile(
     r".{0,40}(?:che?c?ker|interact|special_?judge|grader|scorer|comparator|verifier|evaluator|validator|tolerance).{0,40}"
     rf"|(?:.{{0,40}}_)?(?:chk|spj|grading|(?:check|eval|evaluation|verify|verification|scoring){_PROGRAM}"
-    rf"|judge{_PROGRAM}|compare(?:r|{_PROGRAM})?|[ar](?:bs|el)?_?tol|eps|epsilon|multi(?:ple)?_?answers?)(?:_.{{0,40}})?",
+    rf"|judge{_PROGRAM}|compare(?:r|{_PROGRAM})?|[ar](?:bs|el)?_?tol|eps|epsilon|precision|multi(?:ple)?_?(?:answers?|outputs?))(?:_.{{0,40}})?",
     re.IGNORECASE,
 )
 _TESTS = re.compile(
