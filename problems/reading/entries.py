@@ -8,7 +8,7 @@ would a checker in the directory that another version of the format has for it, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -58,7 +58,7 @@ _KNOWN: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = MappingProxyType(
 #: How people call the program that judges, where no version of the format does.
 _JUDGES = re.compile(
     r"(?:(?:output|custom|special)[_-]?)?(?:checkers?|chk|spj|validators?|comparators?|interactors?|judge"
-    r"|comparison|evaluators?|scorers?)",
+    r"|check|comparison|compare|evaluators?|graders?|scorers?|verifiers?)",
     re.IGNORECASE,
 )
 #: Keys of version `legacy`, and what says the same in others.
@@ -109,9 +109,15 @@ def refuse_unread(tree: Tree, metadata: Metadata, validators: Sequence[str], *, 
         why = reasons.get(path.name, None if path.name in _TOP else place)
         if why and (path.name in reasons or _JUDGES.fullmatch(path.name)) and _holds_something(tree, path):
             raise tree.error(path, f"is not read: {why}", "move it there, correct problem.yaml, or remove it")
+    refuse_judges(tree, files, place)
+
+
+def refuse_judges(tree: Tree, files: Iterable[Path], place: str) -> None:
+    """Raise ProblemError if a program that lies where none is read is called as one that judges."""
     for path in files:
-        if _JUDGES.fullmatch(path.stem) and (not path.suffix or path.suffix in source_suffixes()):
-            raise tree.error(path, f"is not read: {place}", "move it there, or remove it")
+        is_program = (not path.suffix or path.suffix in source_suffixes()) and path.name != "check.sh"
+        if is_program and _JUDGES.fullmatch(path.stem):
+            raise tree.error(path, f"is not read: {place}", "move it, or remove it")
 
 
 def _holds_something(tree: Tree, directory: Path) -> bool:

@@ -11,13 +11,14 @@ generators/generators.yaml, sha256sums      cases that are built at first use, s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from problems.files.tree import MAX_DEPTH, Tree
 from problems.model import MOST_FILES, Checker, GeneratedCase, Group, StaticCase, TestCase
+from problems.reading.entries import refuse_judges
 from problems.reading.generated import Recipe, fresh, read_recipes, read_sums
 from problems.reading.grouping import (
     Counted,
@@ -34,6 +35,7 @@ from problems.reading.metadata import Metadata
 from problems.reading.static import read_static
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
+_OF_TESTS = (".in", ".ans")
 
 #: The most test cases that a package may have built. Data that it ships do not count: they fit its author's disk.
 MOST_GENERATED = 1000
@@ -79,6 +81,7 @@ def read_testdata(
     """`stated`: points of groups in judge.yaml."""
     data = tree.root / "data"
     root = read_settings(tree, metadata, data, root_settings(metadata))
+    _refuse_unread(tree, tree.entries(data)[0], loose=True)
     scan = _Scan(tree, metadata)
     for top in ("sample", "secret"):
         scan.scan(data / top, top, root)
@@ -132,6 +135,7 @@ class _Scan:
         self.settings[name] = own
         by_name = {file.name: file for file in files}
         _check_pairs(tree, by_name)
+        _refuse_unread(tree, files)
         stems = {file.name.removesuffix(".in") for file in files if file.suffix == ".in"}
         children = {child.name: child for child in directories if child.suffix != ".files"}
         for entry in sorted(stems | children.keys()):
@@ -161,6 +165,21 @@ def _check_pairs(tree: Tree, by_name: dict[str, Path]) -> None:
             raise tree.error(path, "is an answer without input", f"add {stem}.in or remove it")
         if suffix == "yaml" and name not in CONFIGURATION and f"{stem}.in" not in by_name:
             raise tree.error(path, "configures a test case that does not exist", f"add {stem}.in or remove it")
+
+
+def _refuse_unread(tree: Tree, files: Iterable[Path], *, loose: bool = False) -> None:
+    """Raise ProblemError if one of the files of a directory of tests is nearly a test, or nearly its settings. `loose`:
+    the directory has no tests of its own."""
+    files = list(files)
+    settings = {Path(name).stem for name in CONFIGURATION} | {path.stem for path in files if path.suffix == ".in"}
+    for path in files:
+        suffix = path.suffix.lower()
+        if suffix in _OF_TESTS and (loose or suffix != path.suffix):
+            remedy = "move it to data/secret" if loose else f"rename it to {path.stem}{suffix}"
+            raise tree.error(path, "is not read as a test", remedy)
+        if suffix in (".yml", ".yaml") and path.suffix != ".yaml" and path.stem.lower() in settings:
+            raise tree.error(path, "is not read", f"rename it to {path.stem}.yaml")
+    refuse_judges(tree, files, "it lies among the tests")
 
 
 def _read_case(

@@ -124,11 +124,31 @@ def test_an_empty_directory_of_a_validator_is_none(tmp_path: Path, name: str) ->
         ),
         *("Checker/v.py", "chk/v.cpp", "spj/spj.cc", "special_judge/v.py", "comparator/v.cpp", "custom_checker/v.py"),
         *("checker.cpp", "chk.cc", "validator.py", "spj.cpp", "checker", "judge/v.py", "judge.py"),
+        *("check.cpp", "verifier.py", "grader.cpp", "compare/run"),
     ],
 )
 @pytest.mark.parametrize("files", [MINIMAL, LEGACY], ids=["2025-09", "legacy"])
 def test_a_checker_in_a_place_of_no_version_is_refused(tmp_path: Path, files: Mapping[str, str], name: str) -> None:
     refused(tmp_path, {**files, name: _STRICT}, f"/{name.partition('/')[0]}: is not read: output_validator")
+
+
+@pytest.mark.parametrize("files", [MINIMAL, LEGACY], ids=["2025-09", "legacy"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("data/3.in", "is not read as a test; move it to data/secret"),
+        ("data/secret/3.IN", "is not read as a test; rename it to 3.in"),
+        ("data/secret/3.Ans", "is not read as a test; rename it to 3.ans"),
+        ("data/secret/test_group.yml", "is not read; rename it to test_group.yaml"),
+        ("data/secret/testdata.YAML", "is not read; rename it to testdata.yaml"),
+        ("data/testdata.yml", "is not read; rename it to testdata.yaml"),
+        ("data/secret/01.yml", "is not read; rename it to 01.yaml"),
+        ("data/secret/checker.py", "is not read: it lies among the tests; move it, or remove it"),
+        ("data/spj.cpp", "is not read: it lies among the tests; move it, or remove it"),
+    ],
+)
+def test_what_is_nearly_a_test_is_refused(tmp_path: Path, files: Mapping[str, str], name: str, said: str) -> None:
+    refused(tmp_path, {**files, name: "x\n"}, f"{name}: {said}")
 
 
 @pytest.mark.parametrize(
