@@ -24,6 +24,8 @@ class TimeRule:
         return max(1, steps) * self.resolution_ns
 
 
+#: Why a submission bounds no time limit in version `legacy`.
+NOT_ACCEPTED = "is not accepted"
 #: What version `legacy` does, unless problem.yaml states otherwise.
 LEGACY_RULE = TimeRule(ac_to_time_limit=5.0, time_limit_to_tle=2.0)
 
@@ -59,5 +61,5 @@ def bounded_side(problem: Problem, submission: LabelledSubmission) -> str:
     if "CE" in submission.expected or submission.language == "outputs":
         return "does not run"
     if problem.format == "legacy" and "AC" not in submission.expected:
-        return "is not accepted"
+        return NOT_ACCEPTED
     return "may time out or not" if "TLE" in submission.expected else "lower"

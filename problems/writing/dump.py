@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from problems.errors import ProblemError
+from problems.files.tree import Tree
 from problems.model import (
     MIB,
     OUR_COMPILE_BYTES,
@@ -31,6 +32,7 @@ from problems.model import (
 from problems.reading import points
 from problems.reading.comparison import from_arguments, to_arguments
 from problems.reading.metadata import KIB, LICENSES
+from problems.reading.time_rule import TimeRule, read_time_rule
 from problems.text.constants import read_stated
 
 
@@ -74,6 +76,8 @@ def _limits(problem: Problem) -> dict[str, Any]:
     for name, key in zip(STATED_LIMITS, ("time_limit", "memory", "output", "code"), strict=True):
         if name in problem.unstated:  # the format's rule holds there, too
             del data[key]
+    if "cpu_ns" in problem.unstated:
+        data |= _time_rule(problem)
     if problem.compile_cpu_ns is not None:
         data["compilation_time"] = _number(problem.compile_cpu_ns / SECOND_NS)
     data["compilation_memory"] = math.ceil((problem.compile_memory_bytes or OUR_COMPILE_BYTES) / MIB)
@@ -85,6 +89,20 @@ def _limits(problem: Problem) -> dict[str, Any]:
         data["validation_time"] = _number(program.limits.cpu_ns / SECOND_NS)
         data["validation_memory"] = math.ceil(program.limits.memory_bytes / MIB)
         data["validation_output"] = math.ceil(program.limits.output_bytes / MIB)
+    return data
+
+
+def _time_rule(problem: Problem) -> dict[str, Any]:
+    """How the time limit follows from the submissions, where version 2025-09 has another rule."""
+    rule, usual = read_time_rule(Tree(problem.directory, problem.name)), TimeRule()
+    multipliers = {
+        name: getattr(rule, name)
+        for name in ("ac_to_time_limit", "time_limit_to_tle")
+        if getattr(rule, name) != getattr(usual, name)
+    }
+    data: dict[str, Any] = {"time_multipliers": multipliers} if multipliers else {}
+    if rule.resolution_ns != usual.resolution_ns:
+        data["time_resolution"] = _number(rule.resolution_ns / SECOND_NS)
     return data
 
 

@@ -13,7 +13,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from problems.errors import ProblemError
 from problems.files.tree import PICTURES, VALID_NAME, Tree
@@ -33,6 +33,7 @@ from problems.model import (
 from problems.reading.programs import read_generator
 from problems.reading.samples import beside, conversations
 from problems.reading.submissions import DIRECTORIES, LEGACY, NOT_TIMED, STANDARD, must_time_out
+from problems.reading.time_rule import NOT_ACCEPTED, bounded_side
 from problems.writing import dump
 
 #: Directory for submissions whose verdicts no directory name can state.
@@ -268,8 +269,8 @@ class _PackageWriter:
                 rule["language"] = submission.language
             if submission.files and submission.language != "outputs":
                 rule["entrypoint"] = submission.path.name
-            if submission.use_for_time_limit is not True:
-                rule["use_for_time_limit"] = submission.use_for_time_limit
+            if (timed := _is_timed(self.problem, submission)) is not True:
+                rule["use_for_time_limit"] = timed
             if submission.score is not None:
                 rule["score"] = submission.score * self.problem.points
             for one in submission.requirements:
@@ -371,6 +372,13 @@ def directory_of(submission: LabelledSubmission) -> str:
         if expected == submission.expected and name not in NOT_TIMED:
             return name
     return _MIXED
+
+
+def _is_timed(problem: Problem, submission: LabelledSubmission) -> bool | Literal["lower", "upper"]:
+    """Whether it bounds a time limit that is not stated; in version `legacy` accepted ones alone bound it so."""
+    if "cpu_ns" in problem.unstated and bounded_side(problem, submission) == NOT_ACCEPTED:
+        return False
+    return submission.use_for_time_limit
 
 
 def _state_requirement(one: Requirement) -> dict[str, Any]:

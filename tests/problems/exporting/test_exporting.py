@@ -21,10 +21,10 @@ from problems.exporting import FORMATS, export
 from problems.files.tree import Tree
 from problems.importing import import_problems
 from problems.model import ScoringScript
-from problems.reading.time_rule import read_time_rule
+from problems.reading.time_rule import bounded_side, read_time_rule
 from problems.writing.write import write
 from tests.judge.cli.conftest import Cli, cli  # noqa: F401 - a fixture
-from tests.packages import write_files, write_package
+from tests.packages import LEGACY, MINIMAL, write_files, write_package
 from tests.problems.exporting.round_trip import PACKAGES, verdicts, whole
 
 #: A task of Harbor has no tests to be read back.
@@ -373,6 +373,38 @@ def test_a_limit_that_is_not_stated_is_not_written_as_stated(tmp_path: Path, for
     if again is None:
         (again,) = import_problems(place, tmp_path / "again", format).problems
     assert again.stated_cpu_ns is None
+
+
+@pytest.mark.parametrize(
+    ("files", "limits"),
+    [
+        (LEGACY, "memory: 64"),
+        (LEGACY, "time_multiplier: 4, time_safety_margin: 1.5"),
+        (MINIMAL, "time_multipliers: {ac_to_time_limit: 3, time_limit_to_tle: 2}, time_resolution: 0.5"),
+        (MINIMAL, "memory: 64"),
+    ],
+)
+def test_the_newer_format_keeps_the_rule_of_a_time_limit_that_is_not_stated(
+    tmp_path: Path, files: Mapping[str, str], limits: str
+) -> None:
+    head = "\n".join(line for line in files["problem.yaml"].splitlines() if not line.startswith(("limits", " ")))
+    own = {f"submissions/{name}/a.py": "print(1)\n" for name in ("accepted", "wrong_answer")}
+    place = write_files(tmp_path / "sum", {**files, **own, "problem.yaml": f"{head}\nlimits: {{{limits}}}\n"})
+    problem = problems.load(place)
+    assert "cpu_ns" in problem.unstated
+    export(problem, "icpc", tmp_path / "new")
+    (stated,) = tmp_path.glob("new/**/problem.yaml")
+    again = problems.load(stated.parent)
+    assert "cpu_ns" in again.unstated
+    assert read_time_rule(Tree(again.directory, "")) == read_time_rule(Tree(place, ""))
+    for side in ("accepted", "wrong_answer"):
+        bounds = [
+            bounded_side(each, one) == "lower"
+            for each in (problem, again)
+            for one in each.submissions
+            if one.path.parent.name == side
+        ]
+        assert len(bounds) == 2 and bounds[0] is bounds[1]
 
 
 @pytest.mark.parametrize(
