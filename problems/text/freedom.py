@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 #: "If there are several, print any of them." Not: "Do not print any spaces."
 SEVERAL = re.compile(
-    r"\b(?:print|output|report|give|return)\s+any\s*(?:of\s+the|of\s+them|one|valid|such|suitable|possible|correct|"
+    r"\b(?:print|output|report|give|return|find)\s+any\s*(?:of\s+the|of\s+them|one|valid|such|suitable|possible|correct|"
     r"optimal|solution|answer|[.,;)])|"
     r"\bany\s++(?:of\s+them|such|valid|correct|optimal|possible|one)?\s*+(?:\w++\s++){0,3}(?:is|are|will\s+be|can\s+be|"
     r"may\s+be)\s+(?:accepted|printed|allowed)|"
     r"(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|correct\s+|optimal\s+|valid\s+)?"
-    r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\bany\b|"
+    r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\b(?:any|arbitrary\s+one|whichever)\b|"
+    r"\bspecial\s+(?:judge|checker)\b(?!\s{0,9}[:：]\s{0,9}(?:no|false|否))|"
     r"(?:输出|给出|打印)(?:其中)?任意(?:一|可行|合法|满足)|任[意一][^。，]{0,12}(?:均可|即可|都可)",
     re.IGNORECASE,
 )
@@ -27,7 +28,7 @@ ORDER = re.compile(
     r"\b(?:order\s+of\s+(?:the\s+|your\s+)?(?:output|answers?|results?|lines)|output\s+order|order\s+in\s+which\s+you\s+\w{1,10})\b"
     r"[^.\n]{0,30}(?:\bnot\s+(?:matter|important)|n't\s+matter|\birrelevant)|"
     r"(?:输出|返回|打印)[^。\n]{0,20}(?:任意|任何)(?:的)?(?:顺序|次序)|(?:任意|任何)(?:的)?(?:顺序|次序)(?:输出|返回|打印)|"
-    r"(?:输出|返回|打印|答案)[^。\n]{0,20}顺序(?:不限|任意|随意)",
+    r"(?<!初始)顺序(?:不限|任意|随意)(?:[。，；\n]|\Z)",
     re.IGNORECASE,
 )
 #: Less sure words for several answers: who would prove that there is one has to heed them.

@@ -45,8 +45,10 @@ CALL = {"fn_name": "f", "solution": "def f(x):\n    return x\n", "statement": "{
 #: Rows that have the hazard, and rows that nearly have it.
 ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.SEVERAL_ANSWERS: (
-        [row("a path. If there are several answers, print any of them"), row("它们。如果有多组解，输出任意一组即可")],
-        [row("the sum of any two of them"), row("the answer. Do not print any spaces")],
+        [row("a path. If there are several answers, print any of them"), row("它们。如果有多组解，输出任意一组即可"),
+         row("it. If there is more than one, find any of them"), row("it. This problem uses a special judge")],
+        [row("the sum of any two of them"), row("the answer. Do not print any spaces"),
+         row("it.\n\nSpecial Judge: No")],
     ),
     Hazard.ANY_ORDER: (
         [row("all divisors in any order", outputs=LISTS), row("它们，按任意顺序输出", outputs=LISTS),
@@ -54,7 +56,7 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
          row("them. The order of the output is not important", outputs=LISTS),
          row("them. The order of elements is not important", outputs=LISTS),
          row("all divisors; the order doesn't matter", outputs=LISTS),
-         row("它们，顺序不限", outputs=["1 3\n"] * 3, statement="输出{}"),
+         row("它们。顺序任意。", outputs=LISTS), row("它们，顺序不限", outputs=["1 3\n"] * 3, statement="输出{}"),
          row("them. Any order is accepted", outputs=LISTS), row("them in no particular order", outputs=LISTS)],
         [
             row("the edges, which are given in any order", outputs=LISTS),
@@ -87,7 +89,9 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         [row("it. This is an interactive problem"), row("it. Flush after each query"), row("这是一道交互题"),
          row("it. You can ask at most 10 queries by printing '? i j'"), row('it. To ask, print "? i" and read'),
          row("it. You may make up to 30 queries"), row("it. To make a query, print one line"),
-         row("it. The interactor replies"), row("it. Queries are of the form `? l r`")],
+         row("it. The interactor replies"), row("it. This task is interactive"),
+         row("it. Communicate with the jury"), row("it. Use fflush(stdout)"),
+         row("it. Queries are of the form `? l r`")],
         [row("it. His friends ask him q queries, for each of them print the sum"),
          row("it. You are given q queries and print the answers"), row("'?' if it is not known"),
          row("it. This is not an interactive problem"), row("all interactive maps"), row("how often to flush")],
@@ -95,7 +99,9 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.FILES: (
         [row("it to output.txt"), row("it. Read the file cow.in"),
          row("it.\n\nInput file: castle.in\nOutput file: castle.out"), row("it.\n\nInput: castle.in"),
-         row("it. Read the data from 'data.txt'"), row("它。输入文件为 castle.in")],
+         row("it. Read the data from 'data.txt'"), row("它。输入文件为 castle.in"),
+         row("它。从文件 castle.in 中读入"), row("it.\n\nInput filename: castle.in"),
+         row("it. They are given in `a.in`")],
         [row("it.\n\nInput file: standard input"), row("it to standard output, not to output.txt"),
         row("how many files are a.txt"), row("the ratio a.in")],
     ),
@@ -137,7 +143,9 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.IMAGE: (
         [row("it, as shown in the picture below"), row("it.\n\n[image]"), row("它，如下图"),
          row("it, as in the following diagram"), row("it (Figure 1)"), row("it. The figure shows a tree"),
-         row("it.\n\n![](a.png)"), row("it <image> here"), row("it", picture_num="2")],
+         row("it.\n\n![](a.png)"), row("it <image> here"), row("它。[图1]"), row("it. See Figure 2"),
+         row("it: https://a.b/c.png"), row("it. Refer to the figure"), row("it. \\begin{figure}"),
+         row("it", picture_num="2")],
         [row("the image of the number"), row("it", picture_num="0"), row("the list ![0] (first)")],
     ),
     Hazard.LINES_FOR_CALL: (

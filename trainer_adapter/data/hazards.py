@@ -96,6 +96,8 @@ ABOUT: Mapping[Hazard, About] = {
 
 _INTERACTIVE = re.compile(
     r"(?<!\bnot an )(?<!\bnon-)\binteractive\*{0,2}\s+(?:problem|task)\b|"
+    r"\b(?:problem|task)\s+is\s+\*{0,2}interactive\b|\bfflush\s*\(\s*stdout|\brun-twice\b|"
+    r"\bcommunicates?\s+with\s+(?:the|a)\s+(?:judge|jury|grader|checker)\b|"
     r"\bflush\b[^.\n]{0,100}\bafter\s+(?:each|every|printing)\b|\bafter\s+(?:each|every|printing)\b[^.\n]{0,80}\bflush\b|"
     r"\byou\s+(?:can|may|could|are\s+allowed\s+to)\s+(?:only\s+)?(?:ask|make)\s+(?:at\s+most|no\s+more\s+than|up\s+to)\b"
     r"[^.\n]{0,30}\b(?:queries|questions)\b|"
@@ -108,7 +110,8 @@ _FILES = re.compile(
     r"(?<!not )(?<!no )\b(?:input|output)\.txt\b|"
     r"\bfiles?(?:\s{1,9}|\s{0,9}[:：]\s{0,9})(?:named\s+|called\s+)?[`\"'*]{0,3}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b|"
     r"\b(?:input|output)\s{0,9}[:：]\s{0,9}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b|"
-    r"\b(?:from|to)\s+[`\"']{1,3}[\w-]{1,30}\.(?:txt|in|out|inp|ans|dat)\b|(?:输入|输出)文件[^。\n]{0,10}\b[\w-]{1,30}\.(?:in|out)",
+    r"\b(?:from|to)\s+[`\"']{1,3}[\w-]{1,30}\.(?:txt|in|out|inp|ans|dat)\b|(?:输入|输出|从|到)文件[^。\n]{0,10}\b[\w-]{1,30}\.(?:in|out)|"
+    r"\b(?:input|output)\s+filename\s{0,9}[:：]|\b(?:given|stored)\s+in\s+[`\"']{1,3}[\w-]{1,30}\.(?:txt|in|inp|dat)\b",
     re.IGNORECASE,
 )
 _STANDARD = re.compile(r"\bstandard\s+(?:input|output)\b|\bstdin\b|\bstdout\b|标准输[入出]", re.IGNORECASE)
@@ -128,7 +131,9 @@ _READS_INPUT = re.compile(
     r"\bScanner\b|\bBufferedReader\b|\bSystem\.in\b|\breadline\b|\bfileinput\b|\bos\.read\b|\binput\.txt\b"
 )
 _IMAGE = re.compile(
-    r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\[(?:image|picture|figure|图片?)\]|\\includegraphics\b|"
+    r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\[(?:image|picture|figure|图片?)\s?\d{0,2}\]|\\(?:includegraphics|epsfbox)\b|"
+    r"\\begin\{figure|\bdata:image/|\bhttps?://[^\s()<>\"]{1,200}\.(?:png|jpe?g|gif|svg)\b|\bsee\s+illustration\b|"
+    r"\b(?:shown|see|depicted|refer)\s+(?:in|to)?\s*(?:fig\.|figure)\s?\d|\brefer\s+to\s+the\s+(?:picture|image|figure)\b|"
     r"\b(?:shown|seen|see|illustrated|depicted)\s+(?:in|on|by)?\s*(?:the|this)\s+(?:\w{1,20}\s+)?(?:picture|image|figure|diagram)\b|"
     r"\b(?:as|in)\s+(?:in\s+)?(?:the|this)\s+(?:(?:following|above|below)\s+)?(?:picture|figure|diagram)\b|\((?:figure|fig\.)\s?\d|"
     r"\b(?:picture|image|figure|diagram)\s+(?:below|above|shows|illustrates)\b|如[下上左右]?图|[下上]图",
