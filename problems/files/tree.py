@@ -76,12 +76,20 @@ class Tree:
         return files, directories
 
     def file(self, *parts: str) -> Path | None:
-        """The file at this place, or None."""
+        """The file at this place, or None.
+
+        Raises:
+            ProblemError: something else lies there, by the name of a file; or a link leaves the package.
+        """
         if any(len(part) > LONGEST_NAME for part in parts):
             return None
         path = self.root.joinpath(*parts)
         self._check_way(path)
-        return path if path.is_file() else None
+        if path.is_file():
+            return path
+        if path.suffix and path.exists():
+            raise self.error(path, "is no file", "put a file there, or remove it")
+        return None
 
     def walk(self, directory: Path, depth: int = MAX_DEPTH) -> list[Path]:
         """All files below `directory`."""

@@ -151,6 +151,11 @@ def test_what_is_nearly_a_test_is_refused(tmp_path: Path, files: Mapping[str, st
     refused(tmp_path, {**files, name: "x\n"}, f"{name}: {said}")
 
 
+@pytest.mark.parametrize("name", ["judge.yaml", "data/secret/test_group.yaml"])
+def test_settings_that_are_no_file_are_refused(tmp_path: Path, name: str) -> None:
+    refused(tmp_path, {**MINIMAL, f"{name}/x.md": "x\n"}, f"{name}: is no file; put a file there, or remove it")
+
+
 @pytest.mark.parametrize(
     ("files", "name", "why"),
     [
