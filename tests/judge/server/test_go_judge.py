@@ -259,6 +259,15 @@ def test_only_programs_of_the_machine_start_others(server: Server) -> None:
     assert run(server, command(SHELL, "-c", "./f; echo $?", copyIn=copied))["files"]["stdout"] == "0\n"
 
 
+def test_links_to_standard_input_and_output(server: Server) -> None:
+    """As Hydro's file problems and go-judge's own test have them; and the file of nothing."""
+    links = {"input.txt": {"symlink": "/dev/stdin"}, "output.txt": {"symlink": "/dev/stdout"}}
+    found = run(server, command(SHELL, "-c", "cat input.txt > output.txt", stdin="40 2", copyIn=links))
+    assert (found["status"], found["files"]["stdout"]) == ("Accepted", "40 2")
+    nothing = command(SHELL, "-c", "wc -c") | {"files": [{"src": "/dev/null"}, *COLLECTORS]}
+    assert run(server, nothing)["files"]["stdout"].strip() == "0"
+
+
 def test_files_in_directories(server: Server) -> None:
     given = {"a/in.txt": {"content": "given"}, "out/.keep": {"content": ""}, "/w/b/x": {"content": "of w"}}
     made = run(

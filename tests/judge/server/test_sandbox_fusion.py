@@ -308,8 +308,10 @@ def test_rows_that_are_none(fusion: Any, more: dict[str, object], said: str) -> 
         ({"input": ["1"], "output": []}, "lists of one length"),
         ({"input": [], "output": []}, "lists of one length"),
         ({"input": [1], "output": ["1"]}, "hold texts"),
-        ({"type": "assert", "test": "def check(f): pass", "entry_point": "f"}, "share the program's process"),
-        ({"type": "magic", "input": ["1"], "output": ["1"]}, "stdin_stdout or function_call"),
+        ({"type": "assert", "test": "def check(f): pass", "entry_point": "f"}, "none compares one call"),
+        ({"type": "assert", "test": "assert f(1) == 1\nassert g(2) == 2"}, "of no form that can be held"),
+        ({"type": "assert", "test": 3}, "test and entry_point, texts"),
+        ({"type": "magic", "input": ["1"], "output": ["1"]}, "stdin_stdout, function_call or assert"),
         ({"fn_name": "f", "input": ["x"], "output": ["x"]}, "lists of arguments"),
         ({"fn_name": "f(", "input": [[1]], "output": [1]}, "name of a function"),
     ],
@@ -317,6 +319,19 @@ def test_rows_that_are_none(fusion: Any, more: dict[str, object], said: str) -> 
 def test_tests_that_its_fork_has_and_we_have_not(server: Server, tests: dict[str, object], said: str) -> None:
     answer = evaluated(server, SUM, **tests)
     assert (answer.status_code, said in answer.json()["detail"]) == (400, True), answer.text
+
+
+def test_assertions_of_its_fork(server: Server) -> None:
+    check = "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(2) == 3\n"
+    for program, passed in (("x + 1", [True, True]), ("2", [True, False])):
+        text = f"```python\ndef f(x):\n    return {program}\n```"
+        answer = evaluated(server, text, type="assert", test=check, entry_point="f")
+        assert [one["passed"] for one in answer.json()["tests"]] == passed, answer.text
+
+
+def test_its_fork_says_422_of_an_unknown_language(server: Server) -> None:
+    answer = evaluated(server, SUM, "verilog", input=["1"], output=["1"])
+    assert (answer.status_code, "verilog" in answer.json()["error"]) == (422, True), answer.text
 
 
 def test_what_no_text_can_hold(server: Server) -> None:

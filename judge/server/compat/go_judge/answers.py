@@ -92,6 +92,8 @@ def _collect_files(prepared: Prepared, ran: Ran) -> tuple[dict[str, bytes], list
     errors: list[dict[str, str]] = []
     outcome = ran.outcome
     written = (outcome.stdout, outcome.stdout_bytes), (outcome.stderr, outcome.stderr_bytes)
+    linked = b"".join(outcome.files.get(name, b"") for name in prepared.outputs)
+    written = (outcome.stdout + linked, outcome.stdout_bytes + len(linked)), written[1]
     for collector, (content, count) in zip(prepared.collectors, written, strict=True):
         if collector is not None:
             files[collector.name] = files.get(collector.name, b"") + content[: collector.most_bytes]

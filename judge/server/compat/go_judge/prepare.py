@@ -25,6 +25,7 @@ from problems.model import MIB, SECOND_NS
 _CPU_NS, _MEMORY_BYTES, _COPY_OUT_BYTES = 10 * SECOND_NS, 256 * MIB, 64 * MIB
 _MOST_PROCESSES = 64
 _HOME = "/w"
+_NOTHING, _STDIN, _STDOUT = "/dev/null", "/dev/stdin", "/dev/stdout"
 #: Programs of the machine that execute nothing of what they compile. The client chooses their options, as we do.
 _COMPILER = re.compile(r"/usr/(?:local/)?bin/(?:(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?|cc|c\+\+|rustc|javac|fpc)")
 #: Runs a file of the caller's that names its interpreter.
@@ -63,6 +64,8 @@ class Prepared:
     wanted: tuple[Wanted, ...]
     most_bytes: int
     truncate: bool
+    #: Links to standard output: what these files hold is told as written there.
+    outputs: tuple[str, ...] = ()
     #: A file that was to be copied in: its name, and why it cannot be. Then nothing is run.
     missing: tuple[str, str] | None = None
     #: /stream: whether standard input comes, and standard output goes, while it runs.
@@ -91,7 +94,7 @@ class Sources:
             except KeyError as error:
                 raise Refused(f"there is no file {file.fileId[:100]!r}; it may have been deleted or too old") from error
         if file.src is not None:
-            return self._read(file.src)
+            return b"" if file.src == _NOTHING else self._read(file.src)
         raise Refused("file is not valid for cmd: give content, fileId or src")
 
     def _read(self, name: str) -> bytes:
@@ -116,13 +119,14 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
     """
     if cmd.tty or cmd.copyOutDir:
         raise Refused("tty and copyOutDir are not there: leave them out")
-    files, missing = _copy_in(cmd, sources)
+    given = [*(cmd.files or []), None, None, None]
+    stdin_content = b"" if 0 in piped else _read_stdin(given[0], sources)
+    files, missing = _copy_in(cmd, sources, stdin_content)
     wanted = _find_wanted(cmd)
     env = _environment(cmd.env or [])
     argv, executable = _program(cmd, files, env)
     if executable is not None and not _named_elsewhere(argv, wanted):
         del files[argv[0]]
-    given = [*(cmd.files or []), None, None, None]
     if any(file is not None for file in given[3:]):
         raise Refused("a command has three descriptors here: standard input, output and error")
     stdin, stdout, stderr = given[:3]
@@ -133,9 +137,9 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
             argv=argv,
             executable=executable,
             env=env,
-            stdin=b"" if stdin is None or stdin.streamIn or 0 in piped else sources.content(stdin),
+            stdin=stdin_content,
             files=files,
-            collect=_collect(wanted, collectors),
+            collect=_collect(wanted, collectors, _outputs(cmd)),
             trust=Trust.TOOL if _COMPILER.fullmatch(argv[0]) else Trust.HOSTILE,
             **_limits(cmd, collectors, own=script or executable is not None),
         )
@@ -147,10 +151,19 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
         wanted=wanted,
         most_bytes=cmd.copyOutMax or _COPY_OUT_BYTES,
         truncate=cmd.copyOutTruncate,
+        outputs=_outputs(cmd),
         missing=missing,
         streams_in=stdin is not None and stdin.streamIn and streams,
         streams_out=stdout is not None and stdout.streamOut and streams,
     )
+
+
+def _read_stdin(file: CmdFile | None, sources: Sources) -> bytes:
+    """Raises Refused."""
+    try:
+        return b"" if file is None or file.streamIn else sources.content(file)
+    except OSError as error:
+        raise Refused(str(error)) from error
 
 
 def _limits(cmd: Cmd, collectors: tuple[Collector | None, Collector | None], *, own: bool) -> dict[str, Any]:
@@ -166,16 +179,29 @@ def _limits(cmd: Cmd, collectors: tuple[Collector | None, Collector | None], *, 
     }
 
 
-def _collect(wanted: tuple[Wanted, ...], collectors: tuple[Collector | None, Collector | None]) -> tuple[str, ...]:
+def _outputs(cmd: Cmd) -> tuple[str, ...]:
+    """Names that are links to standard output."""
+    return tuple(_plain(name) for name, file in (cmd.copyIn or {}).items() if file.symlink == _STDOUT)
+
+
+def _collect(
+    wanted: tuple[Wanted, ...], collectors: tuple[Collector | None, Collector | None], outputs: tuple[str, ...]
+) -> tuple[str, ...]:
     collected = {one.name for one in collectors if one is not None}
-    return tuple(dict.fromkeys(one.plain for one in wanted if one.name not in collected))
+    return tuple(dict.fromkeys((*(one.plain for one in wanted if one.name not in collected), *outputs)))
 
 
-def _copy_in(cmd: Cmd, sources: Sources) -> tuple[dict[str, bytes], tuple[str, str] | None]:
-    """Contents by plain name, and the file that cannot be copied in, if there is one. A link is a copy here."""
+def _copy_in(cmd: Cmd, sources: Sources, stdin: bytes) -> tuple[dict[str, bytes], tuple[str, str] | None]:
+    """Contents by plain name, and the file that cannot be copied in, if there is one. A link is a copy here, also of
+    standard input; one to standard output is a file that the program makes."""
     found: dict[str, bytes] = {}
     links: dict[str, str] = {}
     for name, file in (cmd.copyIn or {}).items():
+        if file.symlink == _STDIN:
+            found[_plain(name)] = stdin
+            continue
+        if file.symlink == _STDOUT:
+            continue
         if file.symlink is not None:
             links[_plain(name)] = _plain(file.symlink)
             continue

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from judge import languages
+from judge.checkers.assertions import NotHeld
+from judge.checkers.assertions.reading import read_assertions
 from judge.checkers.calls import Call, NotACall
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict
@@ -90,6 +92,27 @@ async def on_calls(
     comparison = Comparison(mode=Mode.JSON, absolute_tolerance=1e-9, relative_tolerance=1e-9)
     function = Function(name=name, integer_keys=True)
     return await _inline(id_, found, tests, [{}] * len(tests), comparison, function, infos, config, service)
+
+
+async def on_assertions(
+    id_: Id, found: Code, tests: Mapping[str, Any], config: TestConfig, service: Service
+) -> dict[str, Any]:
+    """`tests`: ScaleBox's `test` and `entry_point`. None runs in the program's process. Raises as `on_cases`."""
+    text, name = tests.get("test"), tests.get("entry_point") or ""
+    if not (isinstance(text, str) and isinstance(name, str)):
+        raise Wrong("with type assert, test_cases holds test and entry_point, texts")
+    try:
+        held = await asyncio.to_thread(read_assertions, text, name)
+    except NotHeld as error:
+        raise Wrong(f"test_cases: {error}") from None
+    if held.left_out:
+        raise Wrong(f"test_cases: {held.left_out} assertions are of no form that can be held")
+    given = [(one.input.encode("utf-8", "replace"), one.output.encode("utf-8", "replace")) for one in held.tests]
+    comparison = Comparison(
+        mode=Mode.JSON, absolute_tolerance=held.absolute_tolerance, relative_tolerance=held.relative_tolerance
+    )
+    infos = [{"type": "assert", "fn_name": held.function.name, "input": one.input} for one in held.tests]
+    return await _inline(id_, found, given, [{}] * len(given), comparison, held.function, infos, config, service)
 
 
 async def on_problem(

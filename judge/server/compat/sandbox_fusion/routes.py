@@ -7,12 +7,13 @@ from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.routing import APIRoute
 
 import problems
 from judge.checkers.calls import Call, NotACall, decode_call
+from judge.common.errors import LanguageError
 from judge.server.compat import inline
 from judge.server.compat.sandbox_fusion import datasets, evaluate, jupyter, running
 from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
@@ -25,6 +26,7 @@ from judge.server.compat.sandbox_fusion.requests import (
     RunCodeRequest,
     RunJupyterRequest,
     SubmitRequest,
+    our_language,
 )
 from judge.server.guarding.access import TheCaller, TheService
 from judge.server.queueing.flights import share_equal
@@ -134,13 +136,14 @@ async def common_evaluate_batch(body: EvaluateRequest, service: TheService) -> R
         raise Wrong("config.provided_data.test_cases is {type, input: […], output: […], fn_name}")
     if body.config.extra.get("special_judge_program"):
         raise Wrong("special_judge_program is not run here: make a problem with a checker, and use /v1")
+    _check_language(body)
     code = evaluate.code(body.completion, body.config)
     inputs, outputs = tests.get("input"), tests.get("output")
     kind = tests.get("type") or ("function_call" if tests.get("fn_name") is not None else "stdin_stdout")
     if kind == "assert":
-        raise Wrong("assertions share the program's process, which could make them hold; use function_call")
+        return _answer(await evaluate.on_assertions(body.id, code, tests, body.config, service))
     if kind not in ("stdin_stdout", "function_call"):
-        raise Wrong("test_cases.type is stdin_stdout or function_call")
+        raise Wrong("test_cases.type is stdin_stdout, function_call or assert")
     if not isinstance(inputs, list) or not isinstance(outputs, list) or len(inputs) != len(outputs) or not inputs:
         raise Wrong("test_cases.input and output are lists of one length, at least 1")
     if kind == "function_call":
@@ -150,6 +153,14 @@ async def common_evaluate_batch(body: EvaluateRequest, service: TheService) -> R
         raise Wrong("with type stdin_stdout, test_cases.input and output hold texts")
     cases = [Case(input={"stdin": one}, output={"stdout": two}) for one, two in zip(inputs, outputs, strict=True)]
     return _answer(await evaluate.on_cases(body.id, code, cases, body.config, service))
+
+
+def _check_language(body: EvaluateRequest) -> None:
+    """Raises HTTPException 422, as there: its clients try again for 17 s what is 400."""
+    try:
+        our_language(body.config.language or "")
+    except LanguageError as error:
+        raise HTTPException(422, str(error)) from None
 
 
 def _call(given: Any, wanted: Any, tests: dict[str, Any]) -> tuple[Any, Any, Call]:
