@@ -79,7 +79,7 @@ class Tree:
         """The file at this place, or None.
 
         Raises:
-            ProblemError: something else lies there, by the name of a file; or a link leaves the package.
+            ProblemError: something else has the name of a file of settings; or a link leaves the package.
         """
         if any(len(part) > LONGEST_NAME for part in parts):
             return None
@@ -87,7 +87,7 @@ class Tree:
         self._check_way(path)
         if path.is_file():
             return path
-        if path.suffix and path.exists():
+        if path.suffix == ".yaml" and path.exists():
             raise self.error(path, "is no file", "put a file there, or remove it")
         return None
 
