@@ -101,11 +101,13 @@ _VT: Reading = (
     lambda text: text.translate(bytes.maketrans(b"\v\f", b"\1\2")),
 )
 _NUL = _read("NUL ends a word there", rb"\0\S*", b"")
+_LAST_BLANKS = _read("a last line of blanks counts there", rb"(?m)^[ \t\r]*[ \t]\r*$(?=(?:\n\r*)*\Z)", b"\x01")
 _END_BYTE = _read("the byte 0xff ends the file there", rb"\xff.*", b"")
 _LONE_CR: Reading = (
     "CR alone is passed over there, and what follows is no line end; at the end it is 0xff",
     lambda text: re.sub(rb"(?s)\r(?!\n)(.?)", lambda found: {b"": b"\xff", b"\r": b"\3"}.get(found[1], found[1]), text),
 )
+_CR_STOPS = _read("nothing is read after a CR alone there", rb"\r(?!\n)(?=\s*\S).*", b"\n\x02")
 _NAMES = _read("infinity, NaN and what no double holds are words there", rb"\b(nan|inf(inity)?)\b|\S+e400", b"word")
 _NO_EXPONENT = _read("1e is 1 there", rb"([\d.])e(?![\d+-])", rb"\1")
 _TINY = _read("what is nearer to 0 than doubles are is 0 there", rb"0\.0{330,}1|1e-400", b"0")
@@ -117,10 +119,12 @@ def random_texts(count: int, seed: int, pieces: Sequence[bytes]) -> Iterator[tup
     """Answers, and outputs that are like them."""
     chance = random.Random(seed)  # noqa: S311 - no secret
     spaces = () if pieces is _TEXT else _SPACES  # text has its own
+    usual = pieces if pieces is _TEXT else pieces[: len(pieces) // 4]  # else most answers are unfit
 
     def choose() -> bytes:
-        many = 70_000 if chance.random() < 0.002 else 1
-        return chance.choice(pieces) * many + (chance.choice(spaces) * many if spaces else b"")
+        many = 5_000 if chance.random() < 0.002 else 1
+        piece = chance.choice(pieces if chance.random() < 0.3 else usual)
+        return piece * many + (chance.choice(spaces) * many if spaces else b"")
 
     for _ in range(count):
         answer = [choose() for _ in range(chance.choice((0, 1, 1, 1, 2, 2, 3, 4, 6, 8)))]
@@ -249,21 +253,31 @@ def asking(command: Sequence[str | Path], codes: Mapping[int, bool | None]) -> I
 
 
 def hydro_outputs(directory: Path, count: int) -> None:
+    """Hydro's script compares what its programs for awk make of both texts. One gawk runs each program on all texts."""
     source = (directory / "packages/hydrojudge/src/checkers.ts").read_text()
-    script = source.split("const compareSh = `", 1)[1].split("`;", 1)[0]
-    script = script.replace("${' '.repeat(64)}", " " * 64).replace("\\\\", "\\")
-    for option, mode in (("BZ", Mode.LINES), ("", Mode.EXACT_LINES)):
+    script = source.split("const compareSh = `", 1)[1].split("`;", 1)[0].replace("\\\\", "\\")
+    lines, exact = (script.split(head, 1)[1].split("' >", 1)[0] for head in ("cat $1 | awk '", "cat usrout | awk '"))
+    texts = list(random_texts(count, 1, _TEXT))
+    for name, program, mode in (("default", lines, Mode.LINES), ("strict", exact, Mode.EXACT_LINES)):
         with tempfile.TemporaryDirectory() as scratch:
-            place = Path(scratch)
-            (place / "compare.sh").write_text(script)
+            for number, pair in enumerate(texts):
+                for kind, text in zip("ua", pair, strict=True):
+                    (Path(scratch) / f"{kind}{number}").write_bytes(text)
+            names = "".join(f"u{number}\na{number}\n" for number in range(count))
+            command, alone = ("xargs", "gawk", _over_files(program)), {**os.environ, "LC_ALL": "C"}
+            subprocess.run(command, cwd=scratch, input=names, text=True, check=True, env=alone)
+            seen = [[(Path(scratch) / f"{kind}{number}.seen").read_bytes() for kind in "ua"] for number in range(count)]
+        same = iter([ours == theirs for ours, theirs in seen])
+        readings = (_VT, _LAST_BLANKS) if mode is Mode.LINES else ()
+        compare_outputs(
+            f"Hydro's {name}", Comparison(mode=mode), lambda *_, same=same: next(same), count, _TEXT, (), readings
+        )
 
-            def theirs(output: bytes, answer: bytes, place: Path = place, option: str = option) -> bool:
-                (place / "usrout").write_bytes(output)
-                (place / "answer").write_bytes(answer)
-                done = subprocess.run(("bash", "compare.sh", option), cwd=place, capture_output=True, check=False)
-                return not done.stdout and done.returncode == 0
 
-            compare_outputs(f"Hydro's {'default' if option else 'strict'}", Comparison(mode=mode), theirs, count)
+def _over_files(program: str) -> str:
+    """A program for awk that writes what it prints of each file beside it."""
+    program = re.sub(r"print(f?)\b([^;\n}]*?)( *)(?=[;\n}])", r'print\1\2 > (FILENAME ".seen")\3', program)
+    return f'BEGINFILE {{ n = ""; printf "" > (FILENAME ".seen") }} ENDFILE {{ close(FILENAME ".seen") }} {program}'
 
 
 def cms_outputs(directory: Path, count: int) -> None:
@@ -319,7 +333,7 @@ def _dmoj_accepts(check: Callable[..., Any], stated: Mapping[str, Any], output: 
 def testlib_outputs(site: str, directory: Path, comparisons: Mapping[str, Comparison], count: int) -> None:
     """`directory`: checkers of testlib, compiled to chk_NAME."""
     codes = {0: True, 1: False, 2: False, 4: False, 8: False, 3: None}
-    by_line = dict.fromkeys(("fcmp", "lcmp"), (_LONE_CR,))
+    by_line = dict.fromkeys(("fcmp", "lcmp"), (_CR_STOPS,) if site == "UOJ" else (_LONE_CR,))
     for name, ours in comparisons.items():
         with asking(((directory / f"chk_{name}").resolve(), "input", "output", "answer"), codes) as theirs:
             # Of several words an answer is refused when it is imported.

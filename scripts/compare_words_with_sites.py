@@ -128,17 +128,17 @@ def compare_words(
     convention: Convention,
     theirs: Callable[[Sequence[Said]], Sequence[float | None]],
     sayings: Iterable[Said],
-    reasons: Sequence[tuple[str, Callable[[Said, float | None], bool]]] = (),
+    reasons: Sequence[tuple[str, Callable[[Said, float | None, float | None], bool]]] = (),
     calls: Mapping[Convention, Call] = CHECKERS,
 ) -> None:
-    """Points by the site's parser and by ours; None: the checker failed. `reasons` get what was said and the site's."""
+    """Points by the site's parser and by ours; None: the checker failed. `reasons` get the row, our points, theirs."""
     rows = list(sayings)
     found, argued = list[str](), Counter[str]()
     for said, other in zip(rows, theirs(rows), strict=True):
         own = _points(calls[convention], said)
         if own == other or (own is not None and other is not None and abs(own - other) < 1e-9 * said.full):
             continue
-        reason = next((text for text, holds in reasons if holds(said, other)), None)
+        reason = next((text for text, holds in reasons if holds(said, own, other)), None)
         if reason is None:
             found.append(f"{said}: ours {own}, theirs {other}")
         else:
@@ -165,11 +165,11 @@ def _points(call: Call, said: Said) -> float | None:
 
 _OUTSIDE = (
     "points outside of what the test is worth are an error here",
-    lambda said, theirs: theirs is not None and not 0 <= theirs <= said.full,
+    lambda said, ours, theirs: ours is None and theirs is not None and not 0 <= theirs <= said.full,
 )
 _STRANGE = (
     "a number in a form that other languages do not read",
-    lambda said, theirs: bool(re.search(r"_|0x|inf|nan|e400", said.stdout)),
+    lambda said, ours, theirs: ours is None and bool(re.search(r"_|0x|inf|nan|e400", said.stdout)),
 )
 
 
@@ -312,7 +312,7 @@ def sinol_words(directory: Path, count: int) -> None:
 
 _FAILED = (
     "a checker that failed is an error here",
-    lambda said, theirs: said.code > 1 and theirs is not None,
+    lambda said, ours, theirs: ours is None and said.code > 1 and theirs is not None,
 )
 _HYDRO: Sequence[tuple[str, Convention, Sequence[int]]] = (
     ("lemon", Convention.HYDRO_LEMON, (0, 0, 0, 1)),
@@ -366,13 +366,15 @@ def syzoj_words(directory: Path, count: int) -> None:
 
 _ROUNDED = (
     "other scores than of some denominators are rounded to 1/1024 there",
-    lambda said, theirs: theirs is not None and (theirs / said.full * 1024).is_integer(),
+    lambda said, ours, theirs: theirs is not None and (theirs / said.full * 1024).is_integer(),
 )
 _OF_TESTLIB_SHAPES = (
     *("ok %s", "ok", "okay %s", "wrong answer %s", "partially correct (%s) x", "points %s x", "points %s", "points"),
     *("FAIL %s", "", " points %s", "\nok", "x points %s"),
 )
-_SPOKEN: Sequence[tuple[str, Convention, Sequence[str], Sequence[tuple[str, Callable[[Said, float | None], bool]]]]] = (
+_SPOKEN: Sequence[
+    tuple[str, Convention, Sequence[str], Sequence[tuple[str, Callable[[Said, float | None, float | None], bool]]]]
+] = (
     ("uoj", Convention.UOJ, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
     ("lemon", Convention.LEMON_TESTLIB, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
     ("omegaup", Convention.OMEGAUP, ("%s", "%s x", "\n\n %s\n", ""), (_STRANGE, _ROUNDED)),
