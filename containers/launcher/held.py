@@ -22,7 +22,7 @@ from containers.spec import MIB, RunLimits, RunSpec
 
 _log = logging.getLogger(__name__)
 
-#: Of so many programs we count the runs; the one that was not used for longest is forgotten.
+#: We count the runs of `_SEEN_KEPT` programs; the one that was not used for longest is forgotten.
 _SEEN_KEPT = 16
 _EMPTY_WALL_NS, _EMPTY_BYTES = 10_000_000_000, 64 * MIB
 #: So often we try to measure with an empty program. If all tries fail, we subtract nothing.

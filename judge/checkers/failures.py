@@ -8,7 +8,7 @@ import threading
 from judge.store.recent import Recent
 from problems.model import TestCase
 
-#: For so many tests we remember it.
+#: We remember it for `_REMEMBERED` tests.
 _REMEMBERED = 4096
 
 

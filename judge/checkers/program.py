@@ -42,9 +42,9 @@ from problems.text.constants import substitute
 
 #: What asks for another pass, as its input.
 NEXT = "nextpass.in"
-#: So many files of a checker or interactor are kept from one pass to the next.
+#: At most `MOST_FILES` files of a checker or interactor are kept from one pass to the next.
 MOST_FILES = 48
-#: For so many tests we remember whether a checker works on their answer.
+#: We remember for `_REMEMBERED` tests whether a checker works on their answer.
 _REMEMBERED = 4096
 
 #: By which a checker may ask for another pass.

@@ -18,7 +18,7 @@ from problems import ProblemError
 from problems.model import SECOND_NS
 from problems.writing.limits import set_time_limit
 
-#: So many submissions of each side are shown.
+#: `_SHOWN` submissions of each side are shown.
 _SHOWN = 3
 REPEATS = 3
 

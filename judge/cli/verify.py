@@ -24,7 +24,7 @@ from problems.text import filters
 from problems.validate import Finding, Severity, validate
 from problems.writing.dump import scores
 
-#: So many problems are verified at once. Each keeps about four submissions for each slot ready.
+#: `_AT_ONCE` problems are verified at once. Each keeps about four submissions for each slot ready.
 _AT_ONCE = 8
 
 several = click.argument("references", metavar="[PROBLEM]...", nargs=-1, shell_complete=complete_problem)

@@ -27,7 +27,7 @@ from judge.compiling.toolchain import BUILD_LIMITS, TINY, has_succeeded, run, wo
 from judge.languages import ENVIRONMENT, Language
 from judge.store.directory import write_atomically
 
-#: cc1plus is held after so many compiles with one header: starting it costs about what it saves in six.
+#: cc1plus is held after `HELD_AFTER` compiles with one header: starting it costs about what it saves in six.
 HELD_AFTER = 6
 
 _NOTHING = "/dev/null"

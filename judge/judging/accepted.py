@@ -21,7 +21,7 @@ from judge.slots.slot import Slot
 from problems.errors import ProblemError
 from problems.model import Problem, TestCase
 
-#: So many submissions are tried, where they cannot be compiled here.
+#: Where submissions cannot be compiled here, `_TRIED` of them are tried.
 _TRIED = 4
 #: Cleans and compiles (source, other files, …). Raises SourceError. Returns how many redirections it found, too.
 Compile = Callable[[bytes, tuple[tuple[str, bytes], ...], Language, Problem, Slot], tuple[int, Compiled]]

@@ -22,7 +22,7 @@ from judge.judging.checking import check_output
 from judge.judging.job import Attempt, Job, output_of
 from problems.model import TestCase
 
-#: At most so many of the package's submissions are tried.
+#: At most `_MOST_RIVALS` of the package's submissions are tried.
 _MOST_RIVALS = 4
 #: Both run so often; more often while what is left of a doubt could change the class.
 _TURNS, _MOST_TURNS = 5, 15

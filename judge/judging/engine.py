@@ -75,7 +75,7 @@ _log = logging.getLogger(__name__)
 #: After so many confirmed time-outs, or so many in all, we know that the program is slow, not the machine. Its other
 #: tests cost their limits once at most; and where it stood still on so many, they need not wait for it as long.
 _CONFIRMED, _TIMED_OUT = 1, 2
-#: So many tests are remembered for having refused submissions: names of problems may come from strangers.
+#: At most `_KILLERS` tests are remembered for how many submissions they refused: names may come from strangers.
 _KILLERS = 100_000
 
 

@@ -99,7 +99,7 @@ class Attempt(Trial):
     #: Of an interactive problem, and the score by `ruling`.
     talk: Talk | None = None
     score: float | None = 0.0
-    #: Of a communication problem: each process's with the manager.
+    #: Of a communication problem: the talk of each process with the manager.
     talks: tuple[Talk, ...] = ()
     #: Of a multi-pass problem: all passes that were run, and what the program wrote in them, as far as it is kept.
     passes: tuple[Step, ...] = ()

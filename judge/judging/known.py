@@ -46,7 +46,7 @@ _LOOK_AGAIN_S = 1.0
 _MEMORY_BYTES = 32 * MIB
 #: Larger judgements (many tests that all write much) are not kept.
 _ENTRY_BYTES = 4 * MIB
-#: Contexts are kept as long as they have at most so many paths of test data together.
+#: Contexts are kept as long as they have at most `_CONTEXT_PATHS` paths of test data together.
 _CONTEXT_PATHS = 1 << 17
 _VERDICTS = {verdict.value: verdict for verdict in Verdict}
 

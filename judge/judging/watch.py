@@ -12,7 +12,7 @@ class Watch(Protocol):
     calls."""
 
     def on_compiled(self, result: CompileResult, tests: int) -> None:
-        """The program was compiled. It has so many tests before it, if that went well."""
+        """Called once the program was compiled, or refused. `tests`: how many run if it compiled."""
 
     def on_tested(self, result: TestResult, *, sample: bool) -> None:
         """A test was run. The scores of its group, and the verdict, are not known yet."""

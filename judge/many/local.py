@@ -56,7 +56,7 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-#: For each slot: among so many waiting submissions we choose the next one (`Waiting`).
+#: For each slot we choose the next one among `_WINDOW` waiting submissions (`Waiting`).
 _WINDOW = 4
 _STOP_S = 0.02
 

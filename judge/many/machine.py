@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from judge.common.execution import Execution, Program
     from judge.many.cluster.driver import Driver
 
-#: So many slots one process drives well, and so many each worker drives (benchmarks/slots.py).
+#: One process drives `FEW_SLOTS` slots well; each worker drives `SLOTS_EACH` (benchmarks/slots.py).
 FEW_SLOTS, SLOTS_EACH = 4, 2
-#: So many submissions at once are judged here before workers are started: a single one does not wait for that.
+#: `_FIRST` submissions at once are judged here before workers are started: a single one does not wait for that.
 _FIRST = 2
 
 

@@ -25,7 +25,7 @@ from problems.writing.write import write
 _Made = TypeVar("_Made")
 
 
-#: So many problems are remembered. Of those that we write, each test counts as one.
+#: `_REMEMBERED` problems are remembered. Of those that we write, each test counts as one.
 _REMEMBERED = 1 << 16
 
 

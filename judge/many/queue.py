@@ -17,7 +17,7 @@ from judge.common.models import Judgement, Options, Submission
 from judge.judging.watch import Watch
 from judge.store.recent import Recent
 
-#: For so many pairs of problem and language we remember how long a submission takes.
+#: We remember for `_REMEMBERED` pairs of problem and language how long a submission takes.
 _REMEMBERED = 4096
 #: Weight of the last submission's time in the expected time.
 _NEWS = 0.25

@@ -159,7 +159,7 @@ class OptionsRequest(Strict):
     compile_memory_bytes: _Memory | None = None
     cjk: Cjk = Cjk.FLAG
     verdict_cache: bool = False
-    #: So many bytes of each test's output are stored and sent.
+    #: Bytes of each test's output that are stored and sent.
     shown_bytes: Annotated[int, Field(gt=0, le=64 * 1024)] = 4096
 
 

@@ -224,7 +224,12 @@ class Service:
         )
 
     async def execute(self, program: Program, *, taken: bool = False) -> Execution:
-        """As `Judge.execute`. `taken`: as of `run`. Raises Refused, too."""
+        """Run a program that belongs to no problem on this machine, and wait for what it did. `taken`: as of `run`.
+
+        Raises:
+            Refused: too much waits.
+            ConfigError, LanguageError, Unavailable: as `Judge.execute`.
+        """
         return await self.run(lambda judge: judge.submit_program(program), longest_ns=longest_ns(program), taken=taken)
 
     async def take(

@@ -37,7 +37,7 @@ HEADERS = (".h", ".hpp")
 GRADED = ("c17", "cpp17", "java", "python3")
 #: What macOS adds to zip files.
 MACOSX = "__MACOSX"
-#: Of so many unknown keys in a file the line is told: each is looked for.
+#: The line is told of `_MOST_LINES` unknown keys in a file: each is looked for.
 _MOST_LINES = 100
 #: What a wrong solution may get.
 REFUSED = frozenset({"WA", "TLE", "MLE", "RE", "PE", "OLE"})
@@ -57,7 +57,7 @@ class Source:
     #: For programs that include it and come without it. Sites supply it, so their packages seldom hold it.
     testlib: Path | None = None
     losses: list[Loss] = field(default_factory=list)
-    #: What was read, and of what a loss or a note tells: `unread` tells of the others.
+    #: Files that were read, or that a loss or a note names. `unread` reports every other file.
     seen: set[Path] = field(default_factory=set)
     told: set[Path] = field(default_factory=set)
     #: Files, and directories of such, that the format keeps for what judging never needs.

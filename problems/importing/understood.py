@@ -52,7 +52,7 @@ _PAPERS = frozenset(
 _BESIDE = re.compile(r"(?:readme|licen[cs]e|copying|authors|makefile|gnumakefile|cmakelists)\b.*", re.IGNORECASE)
 #: With which programs begin that the system starts itself: scripts, ELF, Windows, macOS.
 _STARTS = (b"#!", b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-#: So many bytes of a file are looked at.
+#: We look at the first `START_BYTES` bytes of a file.
 START_BYTES = 4
 #: Names and directories of programs that judging does not need: solutions, generators, what makes statements.
 _ASIDE = re.compile(

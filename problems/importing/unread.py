@@ -14,7 +14,7 @@ from problems.importing.source import Source, files_below
 from problems.importing.understood import Loss, Part, Weight, may_decide
 from problems.model import Problem
 
-#: Of a directory of which others are read, so many files have a line each; more have one together.
+#: At most `_MOST_LINES` unread files of a directory have a line each; more have one together.
 _MOST_LINES = 8
 
 

@@ -30,7 +30,7 @@ _MOST_PARTS = 12
 #: Lines up to this width may hold numbers that count something.
 _HEAD = 6
 _MOST_COUNT = 5000
-#: Of so many lines that begin alike: the first token may be the kind of the line.
+#: If `_KINDS` lines begin alike, the first token may be the kind of the line.
 _KINDS, _FEW_KINDS = 6, 3
 _FREQUENCIES = (1, 3, 9)
 _SMALL = (1, 2, 2, 3, 3, 4, 5, 6, 8, 12)
@@ -44,7 +44,7 @@ _AT_SIZE = 0.8
 _Lines = list[list[bytes]]
 _COUNT = re.compile(rb"[0-9]{1,6}")
 _NUMBER = re.compile(rb"-?[0-9]{1,19}")
-#: So many lines must agree, or it is chance.
+#: `_ENOUGH` lines must agree, or it is chance.
 _ENOUGH = 6
 
 

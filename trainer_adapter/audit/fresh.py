@@ -21,13 +21,13 @@ from judge.many.strength.inputs import AGREEING, Inputs, answer_inputs, size, wh
 from problems.errors import ProblemError
 from problems.model import Comparison, Problem
 
-#: So many accepted rollouts are asked for answers, and so many must agree.
+#: `PANEL` accepted rollouts are asked for answers, and `_LEAST` must agree.
 PANEL, _LEAST = 7, 3
 #: Who agrees with the others on this share of the inputs is believed.
 _AGREES = 0.9
 #: A program that the tests refuse, and the fresh inputs do not, is tried on so many times as many as are asked for.
 _MORE = 10
-#: Of inputs as small as this in bytes so many times as many: each tells little, and costs little.
+#: Of inputs of at most `_TINY_BYTES` bytes `_TINY_TIMES` times as many: each tells little, and costs little.
 _TINY_BYTES, _TINY_TIMES = 32, 4
 
 _LIMITS = frozenset({Verdict.TLE, Verdict.MLE, Verdict.OLE})

@@ -13,9 +13,9 @@ from trainer_adapter.audit.audit import Audit, Audited
 from trainer_adapter.audit.fresh import Outcome
 from trainer_adapter.audit.signs import SAYS, Sign
 
-#: Steps are told in no more than so many ranges.
+#: Steps are told in at most `_RANGES` ranges.
 _RANGES = 8
-#: What is seen in so many problems is one trick over problems.
+#: What is seen in `_SEVERAL` problems is one trick over problems.
 _SEVERAL = 3
 
 

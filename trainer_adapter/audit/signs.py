@@ -41,11 +41,11 @@ SAYS: Mapping[Sign, str] = {
 
 #: Shorter texts stand for a test by chance.
 _LEAST_CHARACTERS = 3
-#: A program is written for the tests if it holds so many of them, and such a share.
+#: A program is written for the tests if it holds `_LEAST_TESTS` of them, and `_LEAST_SHARE` of all.
 _LEAST_TESTS, _LEAST_SHARE = 2, 0.3
 #: Of a test no more than this is compared.
 _TEST_BYTES = 4096
-#: So many literals are a table, and so many numbers of at least nine digits that are no known modulus, hashes.
+#: `_TABLE` literals are a table. `_HASHES` numbers of at least nine digits that are no known modulus are hashes.
 _TABLE, _HASHES = 64, 3
 _NEAR = 0.9
 _HASH = re.compile(r"(?:0[xX][0-9a-fA-F']{8,16}|[0-9]{9,20})(?:[uUlL]{0,3})\Z")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from trainer_adapter.data.strength import DataStrength
 
 
-#: Of so many problems `inspect` runs the references, unless it is told otherwise.
+#: `inspect` runs the references of `_MOST_REFERENCES` problems, unless it is told otherwise.
 _MOST_REFERENCES = 200
 
 

@@ -37,14 +37,14 @@ from trainer_adapter.data.report import Report
 from trainer_adapter.data.tests_column import Case, Checker, DataError, Inline, write_package
 from trainer_adapter.data.tests_text import unpack
 
-#: So many rows at the beginning may be of no known schema.
+#: At most `_MOST_UNKNOWN` rows at the beginning may be of no known schema.
 _MOST_UNKNOWN = 100
-#: So many reference programs of a row are read.
+#: At most `_MOST_SOLUTIONS` reference programs of a row are read.
 _MOST_SOLUTIONS = 3
 _TESTLIB = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]testlib\.h[">].*$', re.MULTILINE)
-#: We look for so many samples in a statement: no honest one has more.
+#: We look for at most `_MOST_SHOWN` samples in a statement: no honest one has more.
 _MOST_SHOWN = 100
-#: So many characters of an answer tell whether it is of decimal numbers.
+#: The first `_LOOKED_AT` characters of an answer tell whether it is of decimal numbers.
 _LOOKED_AT = 4096
 _NOT_CALLABLE = "tests call a function, which programs in data.language cannot offer"
 #: Counts the tokens of a prompt in the model's chat template.

@@ -78,14 +78,14 @@ class DataConfig(BaseModel):
     hazards: Mapping[Hazard, Does] = Field(default_factory=dict)
     #: Whether to run the rows' reference programs on the tests.
     references: References = References.IGNORE
-    #: Of so many problems, the first ones; None: of all.
+    #: Of the first problems; None: of all.
     most_references: Count | None = None
     #: testlib.h, for checkers of rows that need it.
     testlib: Path | None = None
     #: How far numbers of an output may be from the answer's, absolutely or relatively, where answers are decimal and
     #: there is no checker; None: they are compared as text.
     tolerance: Annotated[float | None, Field(ge=0, allow_inf_nan=False)] = None
-    #: Keep so many tests of a problem, the longest: small ones seldom tell slow programs from fast ones; None: all.
+    #: Keep only the longest tests of a problem: small ones seldom tell slow programs from fast ones. None: all.
     most_tests: Count | None = None
     #: Limit of input and answer of one test together.
     most_test_bytes: Count = 16 * 1024 * 1024

@@ -37,7 +37,7 @@ __all__ = ["DataConfig", "DataError", "Loaded", "load", "token_counter"]
 
 #: What rows of examples and pairs hold (`trainer_adapter.examples`).
 _EXAMPLES = ("completion", "chosen", "rejected")
-#: So many rows are in memory at once.
+#: `_BATCH_ROWS` rows are in memory at once.
 _BATCH_ROWS = 64
 
 

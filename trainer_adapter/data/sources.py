@@ -25,7 +25,7 @@ from trainer_adapter.data.tests_column import DataError
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".json", ".parquet", ".arrow")
 #: What `datasets` and hub repositories write beside the data.
 _NO_DATA = ("dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json")
-#: So many rows of a Parquet file are in memory at once: a row may have megabytes of tests.
+#: `_BATCH_ROWS` rows of a Parquet file are in memory at once: a row may have megabytes of tests.
 _BATCH_ROWS = 16
 
 

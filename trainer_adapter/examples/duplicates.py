@@ -19,7 +19,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-#: So many words stand in a run. A shorter text is one run.
+#: A run has `_RUN` words. A shorter text is one run.
 _RUN = 5
 _BANDS, _ROWS = 16, 4
 #: Candidates that are measured; more share a band only where nearly all texts are alike.

@@ -22,7 +22,7 @@ PAID_BUT_WRONG, SURELY_WRONG = "audit/paid_but_wrong", "audit/paid_but_wrong_low
 _WRONG = 0.01
 #: 1 where nothing that a step asked for was judged, and, behind a name, where nothing was rated.
 JUDGE_LOST, RATER_LOST = "judge/infra", "/failed"
-#: For so many steps something must last to be no accident.
+#: What lasts for `LASTING` steps is no accident.
 LASTING = 5
 #: From this share of groups without any difference in reward on, a run learns next to nothing.
 _DEAD = 0.9

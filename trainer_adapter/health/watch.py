@@ -25,7 +25,7 @@ from trainer_adapter.health.symptoms import HELD_OUT, PAID_BUT_WRONG, Symptom, s
 
 _log = logging.getLogger(__name__)
 
-#: At most so many trained numbers are followed: of more than that every second, third, … one.
+#: At most `_FOLLOWED` trained numbers are followed: of more than that every second, third, … one.
 _FOLLOWED = 1 << 20
 
 

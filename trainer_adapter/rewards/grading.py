@@ -14,7 +14,7 @@ from judge.languages.extraction import Reason
 NO_CODE = "NO_CODE"
 
 _SHOWN_CHARACTERS = 200
-#: Where less is better, a raw score near 0, or below, is so many times as good as the best.
+#: Where less is better, a raw score near 0, or below, is `_MOST_RATIO` times as good as the best.
 _MOST_RATIO = 1000.0
 
 

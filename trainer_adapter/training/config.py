@@ -211,7 +211,7 @@ class EvaluationSection(Section):
     every: Annotated[int | None, Field(ge=1)] = None
     #: None: the problems that `data.held_out` holds out.
     data: DataConfig | None = None
-    #: At most so many problems; None: all.
+    #: The most problems; None: all.
     most_problems: Annotated[int | None, Field(ge=1)] = None
     #: Of each problem.
     samples: Annotated[int, Field(ge=1)] = 1

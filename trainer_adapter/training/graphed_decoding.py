@@ -27,7 +27,7 @@ from transformers import StaticCache
 
 _log = logging.getLogger(__name__)
 
-#: So many tokens are made by the model itself. What libraries make when they are first used is there then.
+#: The model itself makes `_UNRECORDED` tokens. What libraries make when they are first used is there then.
 _UNRECORDED = 2
 
 

@@ -39,9 +39,9 @@ _log = logging.getLogger(__name__)
 
 _Result = TypeVar("_Result")
 
-#: After so many losses a submission is IE: it may itself be what kills the nodes.
+#: After `_LOSSES` losses a submission is IE: it may itself be what kills the nodes.
 _LOSSES = 4
-#: After so many deaths of its actors in a row without an answer a node is refused.
+#: After `_DEATHS` deaths of its actors in a row without an answer a node is refused.
 _DEATHS = 6
 _LOOK_S = 2.0
 #: How long we wait for nodes to stop what runs.

@@ -26,7 +26,7 @@ from problems.files import parcel
 
 #: How many calls an actor handles at the same time: packages come while rows do.
 _CALLS = 256
-#: So many packages stay in the object store for nodes that have not asked yet. Others are packed again when asked for.
+#: `_KEPT` packages stay in the object store for nodes that have not asked yet. Others are packed again on demand.
 _KEPT = 64
 
 

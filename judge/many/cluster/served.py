@@ -20,7 +20,7 @@ from judge.many.cluster.node import Row
 
 #: Weight of the last look at a node's rate, and how far apart two looks are.
 _NEWS, _LOOK_AT_RATE_S = 0.5, 0.1
-#: So many packages of a node are remembered: others are sent again.
+#: `_PACKAGES` packages of a node are remembered: others are sent again.
 _PACKAGES = 1 << 16
 
 

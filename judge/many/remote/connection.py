@@ -34,7 +34,7 @@ except ImportError as error:
 KEY = "JUDGE_SERVER_KEY"
 #: How long the server may be away before what waits for it fails.
 PATIENCE_S = 120.0
-#: After so many seconds without an answer, the user is told what is waited for.
+#: After `_TOLD_S` seconds without an answer, the user is told what is waited for.
 _TOLD_S = 3.0
 #: Seconds of one wait for a result.
 _WAIT_S = 30

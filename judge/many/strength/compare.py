@@ -26,7 +26,7 @@ Tell = Callable[[str, int, int], None]
 #: An input and its answer.
 Test = tuple[bytes, bytes]
 
-#: When a difference is made smaller: so many inputs are tried at once.
+#: Inputs that are tried at once when a difference is made smaller.
 _STEPS = 40
 
 

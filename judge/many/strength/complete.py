@@ -33,7 +33,7 @@ from problems.text.freedom import Freedom, read_freedom
 from problems.writing.tests import NewTest, add_tests
 from problems.writing.write import write
 
-#: So many right programs, probably of several authors, speak for themselves where no statement does.
+#: `_MANY` right programs, probably of several authors, are enough where no statement says what is right.
 _MANY = 10
 #: So many agree where an answer is more than a number or one of so few words: it may be one of several certificates.
 _SOME, _FEW_WORDS = 4, 3
@@ -42,7 +42,7 @@ _TEST_BYTES = 1 << 20
 _PROGRAMS = 40
 #: So often tests are added, and measured again with other mutants.
 _ROUNDS = 2
-#: Where too few mutants end well, so many times as many are made.
+#: If too few mutants end well, `_MORE` times as many are made.
 _MORE = 3
 _REFUSED = {Verdict.WA, Verdict.PE}
 

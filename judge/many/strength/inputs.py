@@ -29,13 +29,13 @@ from problems.strength.shape import shapes
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
-#: So many accepted submissions must agree on an input that no validator has seen.
+#: `AGREEING` accepted submissions must agree on an input that no validator has seen.
 AGREEING = 2
 
 _GROUP = "secret"
 #: Each input is tried with each set of arguments that validators get, until one accepts it.
 _MOST_ARGUMENTS = 20
-#: So many candidates are validated at once. After so many rounds that bring hardly any, no more are asked for.
+#: `_ROUND` candidates are validated at once. After `_ROUNDS` rounds that bring hardly any, we ask for no more.
 _ROUND, _ROUNDS, _POOR = 100, 6, 0.1
 #: A longer output cannot be an answer.
 ANSWER_BYTES = 4 * MIB

@@ -18,7 +18,7 @@ from problems.model import Problem
 
 #: Inputs of one round: few at first, so that an obvious difference is found at once.
 _FIRST, _MOST = 20, 200
-#: After so many rounds come so many large inputs.
+#: After `_LARGE_ROUND` rounds come `_LARGE` large inputs.
 _LARGE_ROUND, _LARGE = 2, 4
 
 

@@ -20,7 +20,7 @@ from problems.model import Problem
 
 _HEAD = "problem_format_version: 2025-09\nname: sum and order\nuuid: 0d1b8a52-7c0e-4a53-9d7d-3a2b61f0c9e4\n"
 _LIMITS = "limits: {time_limit: 3, memory: 512}\n"
-#: After so many seconds the launcher is killed: the program sleeps then.
+#: The launcher is killed after `_KILL_AFTER_S` seconds: the program sleeps then.
 _KILL_AFTER_S = 1.0
 
 

@@ -11,7 +11,7 @@ from judge.server.observing.minutes import ENDED_WELL
 #: From the ground up: what passed, then what failed.
 ORDER = ("AC", ENDED_WELL, *(verdict.value for verdict in Verdict if verdict is not Verdict.AC))
 HEIGHT, WIDTH = 100, 10
-#: A figure has room for so many bars at least.
+#: A figure has room for at least `LEAST` bars.
 LEAST = 40
 
 

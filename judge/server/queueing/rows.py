@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 
 #: How many rows of a party are claimed at least: what was judged before takes microseconds.
 _LEAST_CLAIMED = 64
-#: So many parties have rows claimed at once.
+#: At most `_MOST_PARTIES` parties have rows claimed at once.
 _MOST_PARTIES = 64
 #: Seconds between two looks at a database that other servers write, too.
 LOOK_S = 0.2

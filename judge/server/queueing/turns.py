@@ -30,7 +30,7 @@ T = TypeVar("T")
 _STOP_S = 0.02
 #: Seconds for which a party without work counts as there, and for which we remember how long its work takes.
 _THERE_S, _KEPT_S = 5.0, 600.0
-#: So many parties are remembered before those are forgotten that have not been there for `_KEPT_S`.
+#: Beyond `_REMEMBERED` parties those are forgotten that have not been there for `_KEPT_S`.
 _REMEMBERED = 1000
 #: Weight of the last run's time in the expected time.
 _NEWS = 0.25

@@ -18,7 +18,7 @@ from judge.server.storing.store import Result, Store
 
 _log = logging.getLogger(__name__)
 
-#: A transaction holds so many results at most, and others wait for it.
+#: A transaction holds at most `_MOST` results: others wait for it.
 _MOST = 500
 #: Seconds before a database that did not answer is asked again.
 _AGAIN_S = 0.2

@@ -1,4 +1,5 @@
-"""What of a stored result may be shown to whom. A result is stored once, with the names of the sample tests of then."""
+"""Decides which fields of a stored result a key may see. The result keeps the names of the tests that were samples when
+it was stored."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _BIAS = 0.1
 class Plan:
     #: Pairs of a problem.
     most: int = 4
-    #: The longer completion of a pair is at most so many times as long as the other.
+    #: How many times as long as the other the longer completion of a pair may be.
     length_ratio: float = 1.5
     held_out: HeldOut = NOTHING
 

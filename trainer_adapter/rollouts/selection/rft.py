@@ -18,7 +18,7 @@ from trainer_adapter.rollouts.selection.summary import Summary
 
 #: `Prefer.DIVERSE` compares the shortest of a problem, no more than these.
 MOST_COMPARED = 2000
-#: So many hashes stand for a program when programs are compared.
+#: `_SKETCH` hashes stand for a program when programs are compared.
 _SKETCH = 64
 
 

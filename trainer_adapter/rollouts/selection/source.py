@@ -19,7 +19,7 @@ from trainer_adapter.rollouts import row
 from trainer_adapter.rollouts.row import Rollout
 from trainer_adapter.rollouts.selection.files import open_again, show_name
 
-#: A run that used more CPU time than so many times its limit would be over the limit on any day.
+#: A run that used more CPU time than `CLEARLY_OVER` times its limit would be over the limit on any day.
 CLEARLY_OVER = 1.25
 _CPU_TIME = re.compile(r"CPU time (\d{1,9}(?:\.\d{1,9})?) s over the limit of (\d{1,9}(?:\.\d{1,9})?) s")
 
