@@ -80,8 +80,13 @@ class Submission:
 
     @property
     def problem_key(self) -> Hashable:
-        """A key that submissions on one problem share. Reads nothing of the problem."""
-        return str(self.problem) if isinstance(self.problem, (str, Path)) else _Itself(self.problem)
+        """A key that submissions on one problem share."""
+        return key_of(self.problem)
+
+
+def key_of(problem: str | Path | Problem) -> Hashable:
+    """A key of a problem. Reads nothing of it."""
+    return str(problem) if isinstance(problem, (str, Path)) else _Itself(problem)
 
 
 class _Itself:

@@ -5,6 +5,7 @@ Time is measured as in tests, and a time-out that the load may have caused is re
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -66,6 +67,13 @@ def run(command: Command, slot: Slot) -> Ran:
 
     trial = on_fresh_slot(slot, trials)
     return Ran(outcome=trial.outcome, ruling=trial.ruling)
+
+
+def run_all(commands: Sequence[Command], pipes: Pipes | None, slot: Slot) -> list[Ran]:
+    """One after the other, or two that `pipes` join. Raises as `run` does."""
+    if pipes is None:
+        return [run(command, slot) for command in commands]
+    return list(run_joined(commands[0], commands[1], pipes, slot))
 
 
 def run_streamed(command: Command, slot: Slot, streams: Streams) -> Ran:

@@ -65,8 +65,6 @@ from problems.model import Comparison, Problem, TestCase
 
 if TYPE_CHECKING:
     from judge.checkers.manager import Manager
-    from judge.common.execution import Execution, Program
-    from judge.judging.streaming import Streams
     from judge.ruling.interplay import Said
     from problems.validate import Finding
 
@@ -83,7 +81,7 @@ class Engine:
     """Judges submissions, each on the slot that the caller gives. Shared by all slots; thread-safe."""
 
     def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int) -> None:
-        self._compiler = compiler
+        self.compiler = compiler
         self._preparer = Preparer(compiler, cache)
         self._verdicts = Verdicts(cache)
         self._inputs = Inputs(inputs_bytes)
@@ -119,60 +117,42 @@ class Engine:
         except SandboxError as error:
             return make_internal_error(submission, str(error))
 
-    def validate(self, problem: str | Path | Problem, options: Options, slot: Slot) -> list[Finding]:
-        """What the package's validators find wrong in its data, and its data in them.
+    @contextmanager
+    def hold_tests(
+        self, problem: str | Path | Problem, options: Options, slot: Slot
+    ) -> Iterator[tuple[Problem, Options]]:
+        """A context in which the files of all its tests exist; the options are those of its package, too.
 
         Raises:
-            ProblemError: the problem cannot be judged at all.
+            ProblemError: the problem cannot be judged at all, or its tests cannot be built.
             SandboxError: the sandbox failed.
         """
+        prepared = self._preparer.problem(problem, Cjk.KEEP)
+        options = package_options(prepared.problem, options, slot)
+        with self._preparer.hold_tests(prepared, options, slot):
+            yield prepared.problem, options
+
+    def validate(self, problem: str | Path | Problem, options: Options, slot: Slot) -> list[Finding]:
+        """What the package's validators find wrong in its data, and its data in them. Raises as `hold_tests`."""
         from judge.judging.validators import check_data  # noqa: PLC0415 - judging needs none of it
 
-        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
-        options = package_options(prepared.problem, options, slot)
-        ready = partial(self._preparer.checker, options=options, slot=slot)
-        with self._preparer.hold_tests(prepared, options, slot):
-            return check_data(prepared.problem, self._compiler, slot.checker, ready, options.compile_limits)
-
-    def generate(
-        self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int, slot: Slot
-    ) -> list[bytes | None]:
-        """As `Judge.generate`."""
-        from judge.judging.generated import small_inputs  # noqa: PLC0415 - judging needs none of it
-
-        return small_inputs(commands, self._compiler, slot.checker, most_bytes)
-
-    @contextmanager
-    def build_tests(self, problem: str | Path | Problem, options: Options, slot: Slot) -> Iterator[Problem]:
-        """As `Judge.build_tests`."""
-        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
-        with self._preparer.hold_tests(prepared, package_options(prepared.problem, options, slot), slot):
-            yield prepared.problem
+        with self.hold_tests(problem, options, slot) as (whole, given):
+            ready = partial(self._preparer.checker, options=given, slot=slot)
+            return check_data(whole, self.compiler, slot.checker, ready, given.compile_limits)
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
         """As `Judge.play`."""
-        prepared = self._preparer.problem(Submission(source=b"", problem=problem, language="c17"), Cjk.KEEP)
-        options = package_options(prepared.problem, Options(), slot)
-        with self._preparer.hold_tests(prepared, options, slot):
-            interactor = self._interactor(prepared.problem, options, slot)
+        with self.hold_tests(problem, Options(), slot) as (whole, given):
+            interactor = self._interactor(whole, given, slot)
             if interactor is None:
-                raise ProblemError(f"problem {prepared.problem.name} is not interactive: its tests are files")
-            cases = {case.name: case for case in prepared.problem.cases}
+                raise ProblemError(f"problem {whole.name} is not interactive: its tests are files")
+            cases = {case.name: case for case in whole.cases}
             if test is not None and test not in cases:
-                raise ProblemError(
-                    f"problem {prepared.problem.name} has no test {test!r}; it has {', '.join(cases)}"[:500]
-                )
-            case = cases[test or next(iter(cases))]
-            return passes.play_passes(prepared.problem, case, interactor, slot, stdin, stdout)
-
-    def execute(self, program: Program, slot: Slot, streams: Streams | None = None) -> Execution:
-        """As `judge.judging.execute.execute`."""
-        from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
-
-        return execute(program, self._compiler, slot, streams)
+                raise ProblemError(f"problem {whole.name} has no test {test!r}; it has {', '.join(cases)}"[:500])
+            return passes.play_passes(whole, cases[test or next(iter(cases))], interactor, slot, stdin, stdout)
 
     def _judge(self, submission: Submission, options: Options, slot: Slot, watch: Watch | None) -> Judgement:
-        prepared = untimed = self._preparer.problem(submission, options.cjk)
+        prepared = untimed = self._preparer.problem(submission.problem, options.cjk)
         given = package_options(prepared.problem, options, slot)
         with self._preparer.hold_tests(prepared, given, slot):
             try:
@@ -267,7 +247,7 @@ class Engine:
         language, extra = attach_files(problem, language)
         cleaned = sources.clean(text, files, language, problem.limits.code_bytes, extra)
         # Where a problem declares files, freopen must work.
-        compiled = self._compiler.compile(
+        compiled = self.compiler.compile(
             surround_source(problem, language, cleaned.text),
             language,
             slot.program,
@@ -332,7 +312,7 @@ class Engine:
         return replace(judgement, wall_ns=time.monotonic_ns() - began)
 
     def _grade(self, problem: Problem, options: Options, slot: Slot) -> Grade | None:
-        return grades(problem, self._compiler, slot, options.compile_limits)
+        return grades(problem, self.compiler, slot, options.compile_limits)
 
     def _run_all(self, job: Job, watch: Watch | None, looked: Mapping[str, TestResult]) -> dict[str, TestResult]:
         results = dict(looked)

@@ -14,7 +14,7 @@ import problems.model
 from judge.checkers.interactor import Interactor, build_interactor
 from judge.checkers.manager import Manager, build_manager
 from judge.checkers.program import ProgramChecker, build
-from judge.common.models import Cjk, DroppedTest, Options, Submission
+from judge.common.models import Cjk, DroppedTest, Options, key_of
 from judge.compiling.compiler import Compiler
 from judge.judging.fingerprint import facts
 from judge.judging.time_limits import JudgeOne, TimeLimits
@@ -59,13 +59,13 @@ class Preparer:
         self._managers = Once[Manager](_CHECKERS)
         self._time_limits = TimeLimits(cache)
 
-    def problem(self, submission: Submission, cjk: Cjk) -> Prepared:
-        """The submission's problem, read unless it is known.
+    def problem(self, problem: str | Path | Problem, cjk: Cjk) -> Prepared:
+        """The problem, read unless it is known.
 
         Raises:
             ProblemError: it is unknown, broken, of a kind that cannot be judged, or has no counted test left.
         """
-        return self._prepared.get((submission.problem_key, cjk), lambda: self._prepare(submission.problem, cjk))
+        return self._prepared.get((key_of(problem), cjk), lambda: self._prepare(problem, cjk))
 
     def hold_tests(self, prepared: Prepared, options: Options, slot: Slot) -> AbstractContextManager[None]:
         """A context in which the files of all tests exist; `slot` builds them if needed.

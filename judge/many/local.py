@@ -22,7 +22,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -42,15 +42,9 @@ from judge.slots.budget import Part
 from judge.slots.gate import Gate
 from judge.slots.slot import Slot
 from judge.store.cache import Cache
-from problems.model import Problem
 
 if TYPE_CHECKING:
-    from judge.common.command import Command
     from judge.common.execution import Execution, Program
-    from judge.judging.commands import Pipes, Ran
-    from judge.judging.streaming import Streams
-    from judge.ruling.interplay import Said
-    from problems.validate import Finding
 
 T = TypeVar("T")
 
@@ -91,7 +85,7 @@ class LocalExecutor:
 
     @cached_property
     def isolation(self) -> Isolation:
-        with self._slot() as slot:  # which `close` finds, and who asks first often judges next
+        with self.lend_slot() as slot:  # which `close` finds, and who asks first often judges next
             return slot.program.isolation
 
     def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
@@ -132,7 +126,7 @@ class LocalExecutor:
                 break
         judgement = failure = None
         try:
-            with self._slot((task.future,)) as slot:
+            with self.lend_slot((task.future,)) as slot:
                 judgement = self.engine.judge(task.submission, task.options, slot, task.watch)
             if not judgement.cached:
                 with self._changed:
@@ -144,56 +138,11 @@ class LocalExecutor:
         else:
             task.future.set_result(judgement)
 
-    def validate(self, problem: str | Path | Problem, options: Options) -> list[Finding]:
-        """As `Judge.validate`, in the caller's thread."""
-        with self._slot() as slot:
-            return self.engine.validate(problem, options, slot)
-
-    def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
-        """As `Judge.generate`, in the caller's thread."""
-        with self._slot() as slot:
-            return self.engine.generate(commands, most_bytes, slot)
-
-    @contextmanager
-    def build_tests(self, problem: str | Path | Problem, options: Options) -> Iterator[Problem]:
-        """As `Judge.build_tests`, in the caller's thread. The slot is free again when the tests are built."""
-        with ExitStack() as stack:
-            with self._slot() as slot:
-                whole = stack.enter_context(self.engine.build_tests(problem, options, slot))
-            yield whole
-
-    def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int) -> Said:
-        """As `Judge.play`, in the caller's thread."""
-        with self._slot() as slot:
-            return self.engine.play(problem, test, stdin, stdout, slot)
-
     def execute(self, program: Program) -> Future[Execution]:
         """As `Judge.submit_program`: when a thread is free."""
+        from judge.judging.execute import execute  # noqa: PLC0415 - judging needs none of it
 
-        return self._begin(lambda slot: self.engine.execute(program, slot))
-
-    def run_commands(self, commands: Sequence[Command], pipes: Pipes | None) -> Future[list[Ran]]:
-        """As `Judge.submit_commands`: when a thread is free."""
-        from judge.judging import commands as running  # noqa: PLC0415 - judging needs none of it
-
-        def run(slot: Slot) -> list[Ran]:
-            if pipes is None:
-                return [running.run(command, slot) for command in commands]
-            return list(running.run_joined(commands[0], commands[1], pipes, slot))
-
-        return self._begin(run)
-
-    def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
-        """As `Judge.stream`: when a thread is free."""
-        from judge.common.command import Command  # noqa: PLC0415 - judging needs none of it
-        from judge.judging.commands import run_streamed  # noqa: PLC0415
-
-        def run(slot: Slot) -> Execution | Ran:
-            if isinstance(what, Command):
-                return run_streamed(what, slot, streams)
-            return self.engine.execute(what, slot, streams)
-
-        return self._begin(run)
+        return self.begin(lambda slot: execute(program, self.engine.compiler, slot))
 
     def stop(self, future: Future[Any]) -> bool:
         """As `Judge.stop`."""
@@ -210,14 +159,19 @@ class LocalExecutor:
             self._changed.notify_all()
         return False
 
-    def _begin(self, work: Callable[[Slot], T]) -> Future[T]:
+    def begin(self, work: Callable[[Slot], T]) -> Future[T]:
+        """Do this on a slot, when a thread is free.
+
+        Raises:
+            Cancelled: this was closed.
+        """
         future = Promise[T]()
 
         def run() -> None:
             if not future.set_running_or_notify_cancel():
                 return
             try:
-                with self._slot((future,)) as slot:
+                with self.lend_slot((future,)) as slot:
                     done = work(slot)
             except BaseException as error:
                 future.set_exception(error)
@@ -230,7 +184,7 @@ class LocalExecutor:
         return future
 
     @contextmanager
-    def _slot(self, mine: Sequence[Future[Any]] = ()) -> Iterator[Slot]:
+    def lend_slot(self, mine: Sequence[Future[Any]] = ()) -> Iterator[Slot]:
         """A slot that nobody else uses. `mine`: the future that it works for.
 
         Raises:

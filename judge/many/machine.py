@@ -76,14 +76,10 @@ class MachineExecutor:
     def isolation(self) -> Isolation:
         return self.here.isolation
 
-    def find_known(self, submission: Submission, options: Options) -> Judgement | None:
-        """As `Judge.find_known`."""
-        return self.here.find_known(submission, options)
-
     def submit(self, submission: Submission, options: Options, watch: Watch | None = None) -> Future[Judgement]:
         if not self.budget.workers:
             return self.here.submit(submission, options, watch)
-        if (known := self.find_known(submission, options)) is not None:
+        if (known := self.here.find_known(submission, options)) is not None:
             future = Future[Judgement]()
             future.set_result(known)
             return future

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from containers import Isolation, Unavailable, Unsupported
 from judge.common.ending import do_aside, result_of
@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from judge.common.command import Command
     from judge.common.execution import Execution, Program
     from judge.judging.commands import Pipes, Ran
+    from judge.judging.engine import Engine
     from judge.judging.streaming import Streams
     from judge.judging.watch import Watch
     from judge.many.executor import Executor
     from judge.many.local import LocalExecutor
     from judge.many.machine import MachineExecutor
     from judge.ruling.interplay import Said
+    from judge.slots.slot import Slot
     from problems.validate import Finding
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 #: Size of the Judgements that a batch keeps for identical submissions.
@@ -137,7 +140,7 @@ class Judge:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process, or
         another machine judges. Nothing is begun."""
         machine = self._machine
-        return None if machine is None else aside(lambda: machine.find_known(submission, options))
+        return None if machine is None else aside(lambda: machine.here.find_known(submission, options))
 
     async def ajudge(self, submission: Submission, options: Options | None = None) -> Judgement:
         """Judge one submission from a coroutine."""
@@ -173,21 +176,43 @@ class Judge:
         Raises:
             ConfigError: this Judge has its slots on a cluster.
         """
+        from judge.judging.commands import run_all  # noqa: PLC0415 - judging needs none of it
+
         here = self._here("commands run")
-        return aside(lambda: here.run_commands(commands, pipes))
+        return aside(lambda: here.begin(lambda slot: run_all(commands, pipes, slot)))
 
     def stream(self, what: Program | Command, streams: Streams) -> Future[Execution | Ran]:
         """Run a program or a command line for somebody who talks to it while it runs, here and in the background. Its
         future and what it raises are as of `submit_program` or `submit_commands`.
         """
+        from judge.common.command import Command  # noqa: PLC0415 - judging needs none of it
+        from judge.judging.commands import run_streamed  # noqa: PLC0415
+        from judge.judging.execute import execute  # noqa: PLC0415
+
         here = self._here("programs are talked to")
-        return aside(lambda: here.stream(what, streams))
+
+        def run(slot: Slot) -> Execution | Ran:
+            if isinstance(what, Command):
+                return run_streamed(what, slot, streams)
+            return execute(what, here.engine.compiler, slot, streams)
+
+        return aside(lambda: here.begin(run))
 
     def stop(self, future: Future[Any]) -> bool:
         """Give up what this Judge gave a future for: it is cancelled if it waits, and stopped if it runs here (the
         future raises Cancelled then). False: it runs still; ask again until it does not, for a stop that comes just
         before a run begins is lost. What a server runs already ends by itself."""
         return self._executor.stop(future)
+
+    def _on_slot(self, what: str, work: Callable[[Engine, Slot], T]) -> T:
+        """Do this here, on a slot that nobody else uses, and wait for it."""
+        here = self._here(what)
+
+        def do() -> T:
+            with here.lend_slot() as slot:
+                return work(here.engine, slot)
+
+        return do_aside(do)
 
     def _here(self, what: str) -> LocalExecutor:
         if self._machine is None:
@@ -202,8 +227,8 @@ class Judge:
             ProblemError: the problem cannot be judged at all.
             Unavailable: the machine does not grant the sandbox.
         """
-        here = self._here("validators run")
-        return do_aside(lambda: here.validate(problem, options or Options()))
+        asked = options or Options()
+        return self._on_slot("validators run", lambda engine, slot: engine.validate(problem, asked, slot))
 
     def generate(self, commands: Sequence[tuple[Path, tuple[str, ...]]], most_bytes: int) -> list[bytes | None]:
         """What generators of a package (its files or directories) print with these arguments, here; None: it fails, or
@@ -215,8 +240,11 @@ class Judge:
             ProblemError: a generator cannot be read, or does not compile.
             Unavailable: the machine does not grant the sandbox.
         """
-        here = self._here("generators run")
-        return do_aside(lambda: here.generate(commands, most_bytes))
+        from judge.judging.generated import small_inputs  # noqa: PLC0415 - judging needs none of it
+
+        return self._on_slot(
+            "generators run", lambda engine, slot: small_inputs(commands, engine.compiler, slot.checker, most_bytes)
+        )
 
     @contextmanager
     def build_tests(self, problem: str | Path | Problem, options: Options | None = None) -> Iterator[Problem]:
@@ -228,9 +256,13 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         with ExitStack() as stack:
-            whole = self._here("tests are built").build_tests(problem, options or Options())
-            stack.push(lambda *error: aside(lambda: whole.__exit__(*error)))
-            yield do_aside(whole.__enter__)
+
+            def build(engine: Engine, slot: Slot) -> Problem:
+                held = engine.hold_tests(problem, options or Options(), slot)
+                stack.push(lambda *error: aside(lambda: held.__exit__(*error)))
+                return held.__enter__()[0]
+
+            yield self._on_slot("tests are built", build)
 
     def play(self, problem: str | Path | Problem, stdin: int, stdout: int, test: str | None = None) -> Said:
         """Run the interactor of an interactive problem for whoever holds the other ends of two pipes, here, and wait
@@ -241,8 +273,9 @@ class Judge:
             ProblemError: the problem is not interactive, has no such test, or cannot be used.
             Unavailable: the machine does not grant the sandbox.
         """
-        here = self._here("interactors are played")
-        return do_aside(lambda: here.play(problem, test, stdin, stdout))
+        return self._on_slot(
+            "interactors are played", lambda engine, slot: engine.play(problem, test, stdin, stdout, slot)
+        )
 
     def batch(self, options: Options | None = None) -> Batch:
         """A batch in which identical submissions are judged once."""

@@ -24,9 +24,8 @@ from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.guarding.access import TheService, named_query, requires
 from judge.server.guarding.bounds import Bounded
-from judge.server.guarding.headers import Guarded
 from judge.server.guarding.held import Held
-from judge.server.guarding.hosts import OwnHost
+from judge.server.guarding.hosts import Guarded
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import Refused
 from judge.server.guarding.presence import Present
@@ -92,9 +91,7 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     page.add(app)
     _errors(app)
     _database_errors(app)
-    app.add_middleware(Guarded)
-    if settings.loopback and settings.keys is None and not settings.open:
-        app.add_middleware(OwnHost)
+    app.add_middleware(Guarded, own_only=settings.loopback and settings.keys is None and not settings.open)
     app.add_middleware(Present)
     app.state.held = held = Held(keys, settings)
     app.add_middleware(Bounded, keys=keys, settings=settings, held=held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, HTTPException, Query
@@ -62,7 +62,8 @@ async def judge_one(
 @router.post("/judgements/many", status_code=202)
 async def judge_many(body: _Many, caller: _Submitter, service: TheService, key: _Once = None) -> dict[str, list[str]]:
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
-    return {"ids": await service.take(body, caller, await asyncio.to_thread(_once, body, key, "many"))}
+    asked = (request.model_dump_json() for request in body)
+    return {"ids": await service.take(body, caller, await asyncio.to_thread(Once.of, key, "many", asked))}
 
 
 @router.post("/executions")
@@ -187,12 +188,8 @@ async def limits(caller: TheCaller, service: TheService) -> dict[str, Any]:
     }
 
 
-def _once(body: Sequence[Request], key: str | None, call: str) -> Once | None:
-    return Once.of(key, call, (request.model_dump_json() for request in body))
-
-
 async def _accept(body: Request, caller: Caller, service: Service, wait: float, key: str | None) -> Response:
-    once = _once([body], key, body.__class__.__name__)
+    once = Once.of(key, body.__class__.__name__, (part.model_dump_json() for part in [body]))
     return _answer(await service.answer(body, caller, wait, once), caller)
 
 

@@ -19,7 +19,7 @@ class Present:
             await self._app(scope, receive, send)
             return
         client = _Client(await receive(), receive, send)
-        answering = asyncio.create_task(_answer(self._app, scope, client))
+        answering = asyncio.ensure_future(self._app(scope, client.receive, client.send))
         leaving = asyncio.create_task(client.leave())
         try:
             await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -32,10 +32,6 @@ class Present:
         finally:
             leaving.cancel()
             answering.cancel()
-
-
-async def _answer(app: ASGIApp, scope: Scope, client: _Client) -> None:
-    await app(scope, client.receive, client.send)
 
 
 class _Client:

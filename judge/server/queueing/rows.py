@@ -225,7 +225,7 @@ class Rows:
     def _begin(self, row: Row) -> None:
         request = _request(row)
         key = (row.party, row.kind, row.request)
-        self._packages.begin(row.problem)
+        self._packages.unpacked.begin(row.problem)
         known = self._find_known(request)
         with self._lock:
             self._claimed[row.party] += 1
@@ -290,7 +290,7 @@ class Rows:
                 self._claimed[row.party] -= 1
                 if not self._claimed[row.party]:
                     del self._claimed[row.party]
-        self._packages.end(row.problem)
+        self._packages.unpacked.end(row.problem)
         self._news.set()
         self._waiters.tell(row.id)
 

@@ -39,11 +39,12 @@ _NEWS = 0.25
 class Job(Generic[T]):
     """Work of one party. It has ended when `future` is done, which nobody else may cancel."""
 
-    __slots__ = ("_begin", "begun_s", "dropped", "future", "gives_way", "party", "repeated", "work")
+    __slots__ = ("begin", "begun_s", "dropped", "future", "gives_way", "party", "repeated", "work")
 
     def __init__(self, party: str, begin: Callable[[], Future[T]], *, repeats: bool) -> None:
         self.party = party
-        self._begin = begin
+        #: Hands it to the Judge.
+        self.begin = begin
         self.future: Future[T] = Future()
         self.future.set_running_or_notify_cancel()
         #: What the Judge has given for it; None: it waits.
@@ -63,15 +64,6 @@ class Job(Generic[T]):
     def ran_ns(self) -> int:
         """For how long it has been running, at least."""
         return 0 if self.begun_s is None else int((monotonic() - self.begun_s) * 1e9)
-
-    def begin(self) -> Future[T]:
-        """Hand it to the Judge."""
-        try:
-            return self._begin()
-        except Exception as error:
-            failed: Future[T] = Future()
-            failed.set_exception(error)
-            return failed
 
 
 class _Party:
@@ -203,7 +195,11 @@ class Turns:
                 self._pumping = more
 
     def _begin(self, job: Job[Any]) -> None:
-        work = job.begin()
+        try:
+            work = job.begin()
+        except Exception as error:
+            work = Future()
+            work.set_exception(error)
         with self._lock:
             job.work = work
             if job.dropped:

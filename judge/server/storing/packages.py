@@ -42,7 +42,7 @@ class Packages:
         self._store = store
         self._most_bytes = most_bytes
         self._directory = _directory()
-        self._unpacked = Unpacked(most_bytes)
+        self.unpacked = Unpacked(most_bytes)
 
     def path(self, digest: str) -> Path:
         """It stays while its problem is in use.
@@ -57,7 +57,7 @@ class Packages:
                 raise UnknownProblem(PACKAGE + digest)
             return self._unpack(*kept, digest)
 
-        return self._unpacked.get(PACKAGE + digest, make)
+        return self.unpacked.get(PACKAGE + digest, make)
 
     def problem(self, request: JudgementRequest) -> str | Path:
         """What it is judged on. Raises as `path`."""
@@ -65,22 +65,16 @@ class Packages:
 
     def find_unpacked(self, digest: str) -> Path | None:
         """Where this server has unpacked it; None: it has not."""
-        return self._unpacked.find(PACKAGE + digest)
-
-    def begin(self, problem: str | None) -> None:
-        """Somebody judges on a problem, until `end`."""
-        self._unpacked.begin(problem)
-
-    def end(self, problem: str | None) -> None:
-        self._unpacked.end(problem)
+        return self.unpacked.find(PACKAGE + digest)
 
     @contextmanager
     def using(self, problem: str | None) -> Iterator[None]:
-        self.begin(problem)
+        """Somebody judges on a problem, or reads it."""
+        self.unpacked.begin(problem)
         try:
             yield
         finally:
-            self.end(problem)
+            self.unpacked.end(problem)
 
     def take(self, digest: str, name: str, owner: str, content: bytes) -> None:
         """Check a package, and keep it.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import problems
-from judge.common.models import Cjk, Submission
+from judge.common.models import Cjk
 from judge.compiling.compiler import Compiler
 from judge.judging import prepared
 from judge.store.cache import Cache
@@ -21,10 +21,10 @@ def test_problems_of_many_tests_take_the_place_of_several(tmp_path: Path, monkey
     small = replace(problems.load("P1001"), generated=())
     case = small.cases[-1]
     large = replace(small, name="large", cases=tuple(replace(case, name=f"secret/{number}") for number in range(128)))
-    asked = {name: Submission(source=b"", problem=one) for name, one in (("small", small), ("large", large))}
+    asked = {"small": small, "large": large}
     first = {name: preparer.problem(one, Cjk.KEEP) for name, one in asked.items()}
     assert all(preparer.problem(one, Cjk.KEEP) is first[name] for name, one in asked.items())
-    preparer.problem(Submission(source=b"", problem=replace(large, name="another")), Cjk.KEEP)
+    preparer.problem(replace(large, name="another"), Cjk.KEEP)
     assert preparer.problem(asked["small"], Cjk.KEEP) is not first["small"]
     assert preparer.problem(asked["large"], Cjk.KEEP) is not first["large"]
     preparer.close()

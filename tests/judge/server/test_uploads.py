@@ -325,14 +325,14 @@ def test_packages_used_longest_ago_make_room(where: str | Path, package: MakePac
 
 def test_unpacked_packages_make_room_but_not_those_in_use(tmp_path: Path, package: MakePackage) -> None:
     store, packages, digests = stored(tmp_path / "x.sqlite", package, 1 << 20, "one", "two", "three")
-    packages._unpacked._most_bytes = 1  # no more than the one that is asked for
+    packages.unpacked._most_bytes = 1  # no more than the one that is asked for
     used = f"package:{digests['one']}"
-    packages.begin(used)
+    packages.unpacked.begin(used)
     one, two = packages.path(digests["one"]), packages.path(digests["two"])
     assert one.exists()
     three = packages.path(digests["three"])
     assert (one.exists(), two.exists(), three.exists()) == (True, False, True)
-    packages.end(used)
+    packages.unpacked.end(used)
     assert packages.path(digests["two"]).exists()
     assert not one.exists()
     assert not three.exists()
