@@ -117,26 +117,52 @@ class _Contents(io.BufferedReader):
 
 
 def extract(path: Path, archive: zipfile.ZipFile, directory: Path) -> None:
-    """Write the files of `archive` below `directory`; messages call it `path`.
+    """Write the files of `archive` below `directory`; messages call it `path`. Raises as `read_entries`."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    for name, chunks in read_entries(path, archive):
+        target = directory / name
+        if chunks is None:
+            target.mkdir(parents=True, exist_ok=True)
+            continue
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(target, flags, 0o600), "wb") as file:
+            file.writelines(chunks)
+
+
+def read_entries(path: Path, archive: zipfile.ZipFile) -> Iterator[tuple[PurePosixPath, Iterator[bytes] | None]]:
+    """Each entry of `archive`, with its content in parts; None: it is a directory.
 
     Raises:
-        ProblemError: it would leave the directory, or is too large.
+        ProblemError: it would leave a directory, or is too large.
     """
     entries = archive.infolist()
     if len(entries) > MAX_ENTRIES:
         raise ProblemError(f"{path}: has {len(entries)} entries, more than {MAX_ENTRIES}; unpack it yourself")
-    written: set[str] = set()
-    total = 0
+    seen: set[str] = set()
+    left = MAX_TOTAL_BYTES
+
+    def read(entry: zipfile.ZipInfo) -> Iterator[bytes]:
+        nonlocal left
+        left_of_file = MAX_FILE_BYTES
+        with archive.open(entry) as source:
+            while chunk := source.read(_CHUNK):
+                left, left_of_file = left - len(chunk), left_of_file - len(chunk)
+                if min(left, left_of_file) < 0:
+                    raise ProblemError(
+                        f"{path}: unpacks to more than {MAX_TOTAL_BYTES >> 30} GiB (or {MAX_FILE_BYTES >> 30} GiB in "
+                        "one file); if you trust it, unpack it yourself and give the directory"
+                    )
+                yield chunk
+
     for entry in entries:
-        target = directory / _checked_name(path, entry)
+        name = _checked_name(path, entry)
         if entry.is_dir():
-            target.mkdir(parents=True, exist_ok=True)
+            yield name, None
             continue
-        if entry.filename in written:
+        if entry.filename in seen:
             raise ProblemError(f"{path}: entry {entry.filename!r} is there twice; make the zip again")
-        written.add(entry.filename)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        total += _write(path, archive, entry, target, MAX_TOTAL_BYTES - total)
+        seen.add(entry.filename)
+        yield name, read(entry)
 
 
 def _checked_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
@@ -154,22 +180,6 @@ def _checked_name(path: Path, entry: zipfile.ZipInfo) -> PurePosixPath:
             f"{path}: entry {entry.filename!r} is compressed by method {entry.compress_type}; use deflate"
         )
     return name
-
-
-def _write(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, target: Path, left: int) -> int:
-    """Write one entry, of at most `left` bytes. Returns the number of bytes written."""
-    written, allowed = 0, min(left, MAX_FILE_BYTES)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-    with archive.open(entry) as source, os.fdopen(os.open(target, flags, 0o600), "wb") as file:
-        while chunk := source.read(_CHUNK):
-            written += len(chunk)
-            if written > allowed:
-                raise ProblemError(
-                    f"{path}: unpacks to more than {MAX_TOTAL_BYTES >> 30} GiB (or {MAX_FILE_BYTES >> 30} GiB in one "
-                    "file); if you trust it, unpack it yourself and give the directory"
-                )
-            file.write(chunk)
-    return written
 
 
 def _package_root(path: Path, directory: Path) -> Path:

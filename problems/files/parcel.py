@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import io
 import zipfile
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
 
 from problems.errors import ProblemError
-from problems.files.archive import MAX_TOTAL_BYTES, SUFFIXES, expand, extract, open_zip
-from problems.files.tree import MAX_DEPTH, TIME_LIMIT, Tree
+from problems.files.archive import MAX_TOTAL_BYTES, SUFFIXES, expand, extract, open_zip, read_entries
+from problems.files.tree import MAX_DEPTH, TIME_LIMIT, Tree, is_of_package
 
 
 def digest(path: Path) -> str:
@@ -20,13 +20,41 @@ def digest(path: Path) -> str:
     Raises:
         ProblemError: the package cannot be read.
     """
-    total = hashlib.sha256(f"{path.name}\n".encode("utf-8", "surrogateescape"))
+
+    def hash_file(file: Path) -> str:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+
     try:
-        for name, file in files(path):
-            with file.open("rb") as stream:
-                total.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+        return _digest(path.name, ((name, hash_file(file)) for name, file in files(path)))
     except OSError as error:
         raise _unreadable(path, error) from error
+
+
+def digest_packed(content: bytes, name: str) -> str:
+    """The `digest` of what `unpack` would make. Nothing is written. Raises as `unpack`."""
+    if Path(name).suffix in SUFFIXES:
+        return _digest(name, [("", hashlib.sha256(content).hexdigest())])
+    found: dict[PurePosixPath, str] = {}
+    with open_zip(Path(name), content) as archive:
+        for inner, chunks in read_entries(Path(name), archive):
+            if chunks is not None and (str(inner) == TIME_LIMIT or all(map(is_of_package, inner.parts))):
+                hashed = hashlib.sha256()
+                for chunk in chunks:
+                    hashed.update(chunk)
+                found[inner] = hashed.hexdigest()
+    return _digest(name, ((str(inner), found[inner]) for inner in sorted(found, key=_place)))
+
+
+def _place(file: PurePosixPath) -> tuple[tuple[bool, str], ...]:
+    """Sorts as `files` does: of each directory its files first."""
+    return (*((True, part) for part in file.parent.parts), (False, file.name))
+
+
+def _digest(name: str, hashes: Iterable[tuple[str, str]]) -> str:
+    total = hashlib.sha256(f"{name}\n".encode("utf-8", "surrogateescape"))
+    for inner, hashed in hashes:
+        total.update(f"{inner}\0{hashed}\n".encode())
     return total.hexdigest()
 
 

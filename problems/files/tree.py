@@ -29,6 +29,11 @@ PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 MAX_DEPTH = 8
 
 
+def is_of_package(name: str) -> bool:
+    """Whether a file or directory of this name is looked at."""
+    return VALID_NAME.fullmatch(name) is not None and name != "__pycache__"  # pip compiles what it installs
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     root: Path
@@ -64,7 +69,7 @@ class Tree:
         except OSError as error:
             raise self.error(directory, f"cannot be listed: {error.strerror}", "check its permissions") from error
         for entry in found:
-            if not VALID_NAME.fullmatch(entry.name) or entry.name == "__pycache__":  # pip compiles what it installs
+            if not is_of_package(entry.name):
                 continue
             path = directory / entry.name
             if entry.is_symlink():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import random
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -56,6 +59,22 @@ def test_the_digest_sees_names_contents_and_the_package_s_own_name(tmp_path: Pat
     answer.write_bytes(answer.read_bytes()[:-1])
     answer.rename(answer.with_stem("moved"))
     assert parcel.digest(first) != parcel.digest(same)
+
+
+def test_the_digest_before_unpacking_is_the_one_after(tmp_path: Path) -> None:
+    """Of zips that no `pack` made, too: neither their order nor files that no reader looks at count."""
+    parts = ("a", "b", "B", "0", "a.b", "a-b", "_", ".timelimit", ".hidden", "__pycache__", "a b", "ä", "data")
+    chance = random.Random(1)
+    for number in range(300):
+        ways = {"/".join(chance.choices(parts, k=chance.randint(1, 4))) for _ in range(chance.randint(0, 12))}
+        names = [way for way in ways if not any(other.startswith(f"{way}/") for other in ways)]
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w") as archive:
+            for name in chance.sample(names, len(names)):
+                archive.writestr(chance.choice(("", "./")) + name, chance.randbytes(chance.randint(0, 9)))
+        (tmp_path / str(number)).mkdir()
+        arrived = parcel.unpack(content.getvalue(), "sum", tmp_path / str(number))
+        assert parcel.digest_packed(content.getvalue(), "sum") == parcel.digest(arrived)
 
 
 def test_links_that_leave_are_not_followed(tmp_path: Path) -> None:

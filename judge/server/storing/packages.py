@@ -101,10 +101,9 @@ class Packages:
         """The package's directory, in a directory of its own. Nothing is left where it raises ProblemError."""
         directory = Path(tempfile.mkdtemp(dir=self._directory))
         try:
-            path = parcel.unpack(content, name, directory)
-            if (found := parcel.digest(path)) != digest:
+            if (found := parcel.digest_packed(content, name)) != digest:
                 raise ProblemError(f"the digest of this package is {found}, not {digest}")
-            return parcel.expand_zip(path)
+            return parcel.expand_zip(parcel.unpack(content, name, directory))
         except BaseException as error:
             shutil.rmtree(directory)
             if isinstance(error, ProblemError):  # its text is for who sent the package

@@ -236,6 +236,22 @@ def test_a_refused_package_leaves_nothing(
     store.close()
 
 
+@pytest.mark.parametrize("name", ["sum", "sum.zip"])
+def test_nothing_of_another_digest_is_unpacked(
+    tmp_path: Path, package: MakePackage, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Else whoever may send packages fills the disk with what is refused afterwards."""
+    unpacked: list[str] = []
+    monkeypatch.setattr(parcel, "unpack", lambda _, name, *__: unpacked.append(name))
+    store = Store(tmp_path / "x.sqlite")
+    packages = Packages(store, 1 << 20)
+    with pytest.raises(ProblemError, match="the digest of this package is"):
+        packages.take(UNKNOWN, name, "", parcel.pack(package(CASES, metadata=METADATA, name="sum")))
+    assert not unpacked
+    packages.close()
+    store.close()
+
+
 @pytest.mark.parametrize("inner", ["", "inner/"])
 def test_a_sent_zip_is_unpacked_where_packages_make_room(
     tmp_path: Path, package: MakePackage, monkeypatch: pytest.MonkeyPatch, inner: str
