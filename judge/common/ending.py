@@ -13,6 +13,7 @@ In a program that is not ours there is no wish, and all of this does nothing: `j
 from __future__ import annotations
 
 import faulthandler
+import gc
 import io
 import os
 import select
@@ -264,6 +265,7 @@ def run_command(name: str, command: Callable[[], int]) -> int:
     _wait_for_end(name, wish, ended, reads, made)
     for number in _SIGNALS:  # the interpreter's end would give them back their default, which ends with another code
         signal.signal(number, signal.SIG_IGN)
+    gc.freeze()  # else the interpreter's end looks for garbage in all of it: a third of a second of a server's
     code = ended.result()
     return 128 + wish.number if wish.seen and wish.number is not None else code
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -28,6 +30,12 @@ def begun(server: Server) -> None:
             return
         time.sleep(0.05)
     raise AssertionError("nothing has begun")
+
+
+def ticks(pid: int) -> int:
+    """Processor time of a process, also of one that has ended and was not waited for, without its children's."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return int(user) + int(system)
 
 
 @pytest.fixture
@@ -108,6 +116,35 @@ def test_who_waits_for_what_is_given_back_is_told_so(serve: Serve, tmp_path: Pat
     while server.client.get(where).json()["status"]["id"] < 3:
         time.sleep(0.1)
     assert server.client.get(where).json()["stdout"] == "1\n"
+
+
+def test_a_hundred_that_wait_hold_up_no_end(serve: Serve) -> None:
+    """Each is answered. What the server computes until it has ended is small beside what it computed before: as
+    processor time, which no neighbour changes."""
+    server = serve("--slots", "2")
+    client = httpx.Client(base_url=server.client.base_url, timeout=300, limits=httpx.Limits(max_connections=101))
+
+    def ask(number: int) -> httpx.Response:
+        source = f"while True: pass  # {number}"
+        if number % 10 == 0:
+            asked = {"code": source, "language": "python", "run_timeout": 300}
+            return client.post("/compat/sandbox-fusion/run_code", json=asked)
+        asked = {"source": source, "language": "python3", "cpu_ns": 300_000_000_000}
+        return client.post("/v1/executions?wait=60", json=asked)
+
+    with client, ThreadPoolExecutor(100) as pool:
+        asking = [pool.submit(ask, number) for number in range(100)]
+        while "judge_waiting 100" not in client.get("/metrics").text:
+            assert not any(one.done() for one in asking[::10])
+            time.sleep(0.05)
+        before = ticks(server.process.pid)
+        server.process.send_signal(signal.SIGTERM)
+        os.waitid(os.P_PID, server.process.pid, os.WEXITED | os.WNOWAIT)
+        after = ticks(server.process.pid)
+        assert server.process.wait(60) == 0
+        assert {one.result().status_code for one in asking} == {202, 503}
+    assert after - before < before / 5
+    assert "Traceback" not in server.said
 
 
 def test_no_longer_than_it_may_take(serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
