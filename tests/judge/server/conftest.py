@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from containers.launcher.tiers import closed_way
+from tests.preloaded import start_judge
 
 #: On a machine that does much else at the same time.
 START_S = 300.0
@@ -30,14 +31,14 @@ class Server:
 
     def __init__(self, directory: Path, cache: Path, backend: str, *options: str, port: int = 0) -> None:
         self._log = directory / f"log{time.monotonic_ns()}"
-        command = (sys.executable, "-m", "judge", "serve", "--port", str(port), "--backend", backend, *options)
+        command = ("serve", "--port", str(port), "--backend", backend, *options)
         #: Its file of SQLite.
         self.database = directory / "server.sqlite"
         if "--database" not in options:
             command += ("--database", str(self.database))
         environment = {**os.environ, "JUDGE_CACHE_DIR": str(cache)}
         with self._log.open("wb") as log:
-            self.process = subprocess.Popen(command, stderr=log, stdin=subprocess.DEVNULL, env=environment)
+            self.process = start_judge(*command, environment=environment, error=log.fileno())
         self.client = httpx.Client(base_url=self._address(), timeout=120)
 
     @property
