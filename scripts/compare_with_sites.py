@@ -333,7 +333,7 @@ def _dmoj_accepts(check: Callable[..., Any], stated: Mapping[str, Any], output: 
 def testlib_outputs(site: str, directory: Path, comparisons: Mapping[str, Comparison], count: int) -> None:
     """`directory`: checkers of testlib, compiled to chk_NAME."""
     codes = {0: True, 1: False, 2: False, 4: False, 8: False, 3: None}
-    by_line = dict.fromkeys(("fcmp", "lcmp"), (_CR_STOPS,) if site == "UOJ" else (_LONE_CR,))
+    by_line = dict.fromkeys(("fcmp", "lcmp"), (_CR_STOPS, _LONE_CR) if site == "UOJ" else (_LONE_CR,))
     for name, ours in comparisons.items():
         with asking(((directory / f"chk_{name}").resolve(), "input", "output", "answer"), codes) as theirs:
             # Of several words an answer is refused when it is imported.
