@@ -40,6 +40,7 @@ from problems.model import (
 
 _CONF = "problem.conf"
 _MOST_TESTS = 10_000
+_FORMATTED = "tests are as the site's formatter leaves them, without spaces and CR at ends of lines: here with some"
 _EXPECTED = frozenset({"AC"})
 #: Those of testlib, and `bcmp`.
 _COMPARISONS = {
@@ -209,7 +210,23 @@ def _pair(conf: _Conf, place: Path, before: str, number: int) -> tuple[Path, Pat
         f"{before}{conf.text(f'{kind}_pre', kind)}{number}.{conf.text(f'{kind}_suf', 'txt')}"
         for kind in ("input", "output")
     ]
-    return conf.source.find_named(place, names[0], conf.path), conf.source.find_named(place, names[1], conf.path)
+    input_, answer = (_lay_out(conf.source, conf.source.find_named(place, name, conf.path)) for name in names)
+    return input_, answer
+
+
+def _lay_out(source: Source, file: Path) -> Path:
+    """The file as the site's formatter (`run/formatter.cpp`) leaves it, which lays out all tests for the judger:
+    without spaces and CR at ends of lines, and with a newline at the end."""
+    content = file.read_bytes()
+    made = b"\n".join(line.rstrip(b" \r") for line in content.split(b"\n"))
+    if made != content and not any(_FORMATTED in loss.message for loss in source.losses):  # one line for all
+        source.assume(file, _FORMATTED)
+    if not content.endswith(b"\n"):
+        made += b"\n"
+    if made == content:
+        return file
+    source.seen.add(file)
+    return source.make(f"formatted/{file.relative_to(source.tree.root).as_posix()}", made)
 
 
 def _tests(conf: _Conf, place: Path, usual: Limits) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:

@@ -44,6 +44,31 @@ def test_a_package_of_uoj(tmp_path: Path) -> None:
     assert [case.weight for case in problems.load(one.package).cases][1:] == [33, 50, 33]
 
 
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("2 3 \r\n", "2 3\n"),
+        ("2  3", "2  3\n"),
+        ("2 3\n  ", "2 3\n\n"),
+        (" 2\t\n\n3 \r \r\n", " 2\t\n\n3\n"),
+        ("2 3\n", "2 3\n"),
+        ("", "\n"),
+    ],
+)
+def test_tests_are_as_the_formatter_of_the_site_leaves_them(tmp_path: Path, given: str, kept: str) -> None:
+    """run/formatter.cpp: its validators and programs read no CR."""
+    files = dict.fromkeys(("sum1.in", "sum1.out", "ex_sum1.in"), given)
+    (one,) = imported(tmp_path, {**UOJ, **files})
+    assert one.package is not None
+    said = [loss for loss in one.losses if "formatter" in loss.message]
+    assert len(said) == (kept not in (given, f"{given}\n"))
+    problem = problems.load(one.package)
+    by_name = {case.name: case for case in problem.cases}
+    assert by_name["sample/1"].read_input() == kept.encode()
+    first = next(case for case in problem.cases if not case.sample)
+    assert (first.read_input(), first.read_answer()) == (kept.encode(), kept.encode())
+
+
 @pytest.mark.parametrize("subtasks", [True, False])
 def test_who_fails_an_extra_test_alone_loses_three_points(tmp_path: Path, judges: Judges, subtasks: bool) -> None:
     conf = UOJ["problem.conf"].replace("n_ex_tests 1", "n_ex_tests 3\noutput_limit 1")
