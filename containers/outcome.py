@@ -34,6 +34,8 @@ class Usage:
     waited_exact: bool = True
     #: For how long it was seen to stand still, where somebody asked (`RunSpec.on_still`): a lower bound.
     still_ns: int = 0
+    #: For how long those of ours that take and bring what it says waited for a core, with much of it in their hands.
+    kept_waiting_ns: int = 0
     #: Largest resident set of any process of the run (ru_maxrss), plus the files that it left in its directory
     #: ("maxrss+files"), on a tmpfs or not. For a held program (`RunSpec.warm`) we subtract what holding adds to the
     #: figure of an empty program, so that the figure does not depend on whether the run was held or executed.

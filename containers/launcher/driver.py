@@ -176,17 +176,19 @@ class LauncherSandbox:
             if self._stopped is running:  # what `stop` sent may have come before the request, and is forgotten there
                 self.stop()
             still = Stillness(launcher.process, spec.on_still) if launcher.process and spec.on_still else None
-            message = _follow(launcher, sequence, spec, streams, collected, still)
+            message, kept_waiting_ns = _follow(launcher, sequence, spec, streams, collected, still)
         finally:
             self._running = None
-        for stream in (*streams, *([collected] if collected else ())):
-            stream.drain()
+        if collected:
+            collected.drain()
         if isinstance(message, Failed):
             raise SandboxError(f"{self._isolation.backend} sandbox: {message}")
         launcher.note_peak(message.peak_bytes)
         outcome = self._outcome(launcher, spec, streams, message, collected)
-        if still and still.total_ns:
-            outcome = replace(outcome, usage=replace(outcome.usage, still_ns=still.total_ns))
+        still_ns = still.total_ns if still else 0
+        if still_ns or kept_waiting_ns:
+            usage = replace(outcome.usage, still_ns=still_ns, kept_waiting_ns=kept_waiting_ns)
+            outcome = replace(outcome, usage=usage)
         return replace(outcome, disturbed=True) if left else outcome
 
     def _ask(
@@ -286,8 +288,9 @@ def _follow(
     streams: list[OutputStream],
     collected: OutputStream | None,
     still: Stillness | None,
-) -> Failed | Result:
-    """Read what the program writes, and its collected files, until the launcher reports on this run."""
+) -> tuple[Failed | Result, int]:
+    """Read what the program writes, and its collected files, until the launcher has reported on this run. Returns that,
+    and `Usage.kept_waiting_ns`."""
     deadline_ns = time.monotonic_ns() + 2 * spec.limits.wall_ns + _GRACE_NS
     answers = launcher.socket.fileno()
     poller = select.poll()
@@ -299,7 +302,8 @@ def _follow(
     while True:
         events = [fd for fd, _ in poller.poll(intake.pause_ms(still.due_ns if still else deadline_ns))]
         if answers in events and (message := _report(launcher, sequence)) is not None:
-            return message
+            intake.drain()
+            return message, intake.kept_waiting_ns
         if not events and time.monotonic_ns() >= deadline_ns:
             raise SandboxError("the launcher did not end the run at its wall limit")
         if collected and collected.fd in events:

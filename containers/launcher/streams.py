@@ -8,6 +8,8 @@ import select
 import time
 from contextlib import suppress
 
+from containers.launcher.waited import read_own_waited_ns
+
 _CHUNK = 1 << 18
 _PIPE_BYTES = 1 << 16
 #: What most runs write fits into a pipe, and waking for the report alone costs less than waking for each write. So we
@@ -48,10 +50,12 @@ class OutputStream:
             self.chunks.append(chunk)
         return size
 
-    def drain(self) -> None:
-        """Read the rest, once every writer is gone."""
+    def drain(self) -> int:
+        """Read the rest, once every writer is gone; returns how many bytes."""
+        before = self.count
         while not self.ended and self.read():  # several times: a pipe in packet mode gives one write at a time
             pass
+        return self.count - before
 
 
 class Intake:
@@ -61,6 +65,9 @@ class Intake:
         self._streams, self._poller = streams, poller
         self._began_ns = time.monotonic_ns()
         self._flooding = False
+        self._waited_ns = read_own_waited_ns()
+        #: How long this thread waited for a core while a pipe was full, and the program for this thread.
+        self.kept_waiting_ns = 0
 
     def pause_ms(self, deadline_ns: int) -> int:
         """How long to wait before the next reading, in milliseconds."""
@@ -78,11 +85,22 @@ class Intake:
             most = max(most, stream.read())
             if self._flooding and stream.ended:
                 self._poller.unregister(stream.fd)
+        self._count_waiting(most)
         if most >= _MUCH and not self._flooding:
             self._flooding = True
             for stream in self._streams:
                 if not stream.ended:
                     self._poller.register(stream.fd, select.POLLIN)
+
+    def drain(self) -> None:
+        """Read the rest of each, once every writer is gone."""
+        self._count_waiting(max(stream.drain() for stream in self._streams))
+
+    def _count_waiting(self, most: int) -> None:
+        """`most`: how many bytes were read from one pipe."""
+        before_ns, self._waited_ns = self._waited_ns, read_own_waited_ns()
+        if most >= _PIPE_BYTES:
+            self.kept_waiting_ns += self._waited_ns - before_ns
 
 
 def pipe() -> tuple[int, int]:

@@ -93,10 +93,11 @@ def step(
 
 
 def waited_for(talk: Talk, allowed: Allowed, cpu_ns: int) -> bool:
-    """Whether the program reached its wall limit while the interactor, for which it waits, had no core. The submission
-    itself ran for `cpu_ns`: perhaps on that core, so that long is no evidence."""
+    """Whether the program reached its wall limit while the interactor or the relay, for which it waits, had no core.
+    The submission itself ran for `cpu_ns`: perhaps on that core, so that long is no evidence."""
     stopped = talk.program.termination is Termination.WALL_LIMIT
-    return stopped and talk.interactor.usage.waited_ns - cpu_ns >= _MUCH * allowed.wall_ns
+    waited_ns = talk.interactor.usage.waited_ns + talk.carried.waited_ns
+    return stopped and waited_ns - cpu_ns >= _MUCH * allowed.wall_ns
 
 
 def _talk(

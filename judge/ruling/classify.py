@@ -25,7 +25,8 @@ SLACK = 1.5
 #: Some kernels count the backstop of the CPU limit (RLIMIT_CPU) by ticks, and reach it early. From this part of the
 #: limit on, by our own clock, SIGKILL is that backstop's.
 EARLIEST_KILL = 0.8
-#: A run of several processes lacked time if those of its threads that we see waited for this part of its wall limit.
+#: A run of several processes lacked time if those of its threads that we see waited for this part of its wall limit;
+#: each run, if whoever takes what it writes did.
 _PART_OF_WAITING = 8
 #: What stood still for more than this part of its wall limit was asleep, not without a core.
 ASLEEP = 0.5
@@ -186,18 +187,22 @@ def has_starved(outcome: Outcome, wall_ns: int) -> bool:
 
     The time that it waited was added to its wall limit, up to that limit once more. So only one that waited longer may
     have lacked time. Of several processes we know only how long some of them waited: a part is evidence there. What
-    stood still for most of its time would be too slow anywhere."""
+    stood still for most of its time would be too slow anywhere, unless that was because nobody took what it wrote."""
     usage = outcome.usage
-    needed_ns = wall_ns if usage.waited_exact else wall_ns // _PART_OF_WAITING
-    if outcome.termination is not Termination.WALL_LIMIT or usage.still_ns > ASLEEP * wall_ns:
+    if outcome.termination is not Termination.WALL_LIMIT:
         return False
-    return usage.waited_ns >= needed_ns
+    if usage.kept_waiting_ns >= wall_ns // _PART_OF_WAITING:
+        return True
+    needed_ns = wall_ns if usage.waited_exact else wall_ns // _PART_OF_WAITING
+    return usage.still_ns <= ASLEEP * wall_ns and usage.waited_ns >= needed_ns
 
 
 def stood_still(outcome: Outcome) -> bool:
-    """Whether a run reached its wall limit, and neither computed nor waited for a core for most of that time."""
+    """Whether a run reached its wall limit, and for most of that time neither computed nor waited for a core, nor for
+    somebody to take what it wrote."""
     usage = outcome.usage
-    return outcome.termination is Termination.WALL_LIMIT and usage.cpu_ns + usage.waited_ns < usage.wall_ns // 2
+    busy_ns = usage.cpu_ns + usage.waited_ns + usage.kept_waiting_ns
+    return outcome.termination is Termination.WALL_LIMIT and busy_ns < usage.wall_ns // 2
 
 
 def signal_name(number: int) -> str:

@@ -20,6 +20,7 @@ from enum import IntEnum
 
 from containers.errors import SandboxError
 from containers.launcher.binary import relay_binary
+from containers.launcher.waited import read_waited_ns
 
 #: As in relay.h.
 KEPT_BYTES = 4096
@@ -79,6 +80,8 @@ class Carried:
     #: How many bytes lay between them.
     left_out: int
     speech: tuple[Speech, Speech]
+    #: How long the relay, for which both wait, waited for a core.
+    waited_ns: int
 
 
 class Relay:
@@ -107,11 +110,13 @@ class Relay:
             program = relay_program(machine())
             self._socket.send(b"".join(instruction.pack() for instruction in program))
             self._undo = undo.pop_all()
+        self._process, self._waited_ns = process.pid, 0
         self._sending = threading.Lock()
 
     def join(self, most_bytes: tuple[int, int], marks: Sequence[int] = ()) -> tuple[Ends, Ends]:
         """Begin a conversation; `most_bytes`: what each side may write; `marks`: of how much of it `Speech.marked` is.
         The caller closes both ends."""
+        self._waited_ns = read_waited_ns(self._process)
         program_writes, interactor_writes = _pipe(), _pipe()
         program_reads, interactor_reads = _pipe(), _pipe()
         ours = [program_writes[0], program_reads[1], interactor_writes[0], interactor_reads[1]]
@@ -180,6 +185,7 @@ class Relay:
             end=_turns(last),
             left_out=max(0, past - KEPT_BYTES),
             speech=(speech(Side.PROGRAM), speech(Side.INTERACTOR)),
+            waited_ns=max(0, read_waited_ns(self._process) - self._waited_ns),
         )
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import struct
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -232,3 +233,27 @@ def test_a_run_gets_more_pipes_by_their_paths(open_slot: Callable[..., Sandbox])
     assert slot.run(replace(spec, pipes=())).exit_code != 0
     with pytest.raises(Unsupported, match="at most"):
         slot.run(replace(spec, pipes=(0,) * 25))
+
+
+def test_who_waits_because_nobody_reads_is_known(probe: Probe) -> None:
+    """The reader is a thread that gets a core when nobody else wants that one, and another process always does."""
+    core = min(os.sched_getaffinity(0))
+    outcomes = []
+
+    def read_slowly() -> None:
+        os.sched_setaffinity(0, {core})
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        outcomes.append(probe("flood", "1", wall_ns=TIME_SCALE * SECOND, output_bytes=1 << 40))
+
+    assert probe("echo").usage.kept_waiting_ns == 0  # and what runs it is started, by a thread like others
+    hog = subprocess.Popen(("taskset", "-c", str(core), sys.executable, "-c", "while True: pass"))
+    try:
+        thread = threading.Thread(target=read_slowly)
+        thread.start()
+        thread.join()
+    finally:
+        hog.kill()
+        hog.wait()
+    (outcome,) = outcomes
+    assert outcome.termination is Termination.WALL_LIMIT
+    assert outcome.usage.kept_waiting_ns > outcome.usage.wall_ns // 2

@@ -10,6 +10,7 @@ from judge.ruling.classify import Allowed
 from judge.slots.pair import Talk
 
 
+@pytest.mark.parametrize("relay_waits", [False, True])
 @pytest.mark.parametrize(
     ("end", "waited_s", "cpu_s", "expected"),
     [
@@ -22,8 +23,8 @@ from judge.slots.pair import Talk
         (Termination.CPU_LIMIT, 2.0, 0.0, False),
     ],
 )
-def test_a_time_out_is_in_doubt_if_the_interactor_had_no_core(
-    end: Termination, waited_s: float, cpu_s: float, expected: bool
+def test_a_time_out_is_in_doubt_if_the_interactor_or_the_relay_had_no_core(
+    end: Termination, waited_s: float, cpu_s: float, expected: bool, relay_waits: bool
 ) -> None:
     """A program that waits for its interactor waits for a core as well, and its own waiting does not show it."""
 
@@ -33,8 +34,17 @@ def test_a_time_out_is_in_doubt_if_the_interactor_had_no_core(
         return Outcome(termination=termination, exit_code=None, signal=None, usage=usage, isolation=walls)
 
     silence = Speech(count=0, sum=b"", cut=False, total=0, marked=None)
-    carried = Carried(written=(0, 0), unread=(0, 0), begin=(), end=(), left_out=0, speech=(silence, silence))
-    beside = outcome(Termination.EXITED, int(waited_s * 10**9))
+    waited_ns = int(waited_s * 10**9)
+    carried = Carried(
+        written=(0, 0),
+        unread=(0, 0),
+        begin=(),
+        end=(),
+        left_out=0,
+        speech=(silence, silence),
+        waited_ns=waited_ns if relay_waits else 0,
+    )
+    beside = outcome(Termination.EXITED, 0 if relay_waits else waited_ns)
     talk = Talk(program=outcome(end, 0), interactor=beside, carried=carried)
     allowed = Allowed(cpu_ns=10**9, wall_ns=3 * 10**9, memory_bytes=1, output_bytes=1)
     assert waited_for(talk, allowed, int(cpu_s * 10**9)) is expected

@@ -36,6 +36,7 @@ def outcome(
     waited_ns: int = 0,
     waited_exact: bool = True,
     still_ns: int = 0,
+    kept_waiting_ns: int = 0,
     peak: int = 0,
     rss: int = 3 * MIB,
     mapped: int = 0,
@@ -57,6 +58,7 @@ def outcome(
             waited_ns=waited_ns,
             waited_exact=waited_exact,
             still_ns=still_ns,
+            kept_waiting_ns=kept_waiting_ns,
             memory_bytes=rss,
             input_bytes=mapped,
             anonymous_peak_bytes=peak,
@@ -192,6 +194,8 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         (outcome(WALL, waited_ns=ALLOWED.wall_ns // 8, waited_exact=False), False, True),
         (outcome(WALL, waited_ns=ALLOWED.wall_ns, still_ns=ALLOWED.wall_ns // 2), True, True),
         (outcome(WALL, waited_ns=ALLOWED.wall_ns, still_ns=ALLOWED.wall_ns // 2 + 1), True, False),
+        (outcome(WALL, still_ns=ALLOWED.wall_ns, kept_waiting_ns=ALLOWED.wall_ns // 8 - 1), True, False),
+        (outcome(WALL, still_ns=ALLOWED.wall_ns, kept_waiting_ns=ALLOWED.wall_ns // 8), False, True),
         (outcome(SIGNALED, signal=9, cpu_ns=9 * SECOND // 10), True, False),
     ],
     ids=[
@@ -212,6 +216,8 @@ def test_a_mark_of_another_language_says_nothing() -> None:
         "several processes that waited",
         "waited, and stood still for half of its limit",
         "waited, and stood still for more",
+        "was kept waiting for a moment",
+        "was kept waiting with what it wrote",
         "killed itself near the limit",
     ],
 )
