@@ -16,6 +16,7 @@ from problems.model import MIB, MOST_ARGUMENTS, MOST_ARGUMENTS_BYTES, MOST_FILES
 
 #: How many files a run brings back.
 MOST_COLLECTED = 16
+MOST_RUNS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,23 +41,30 @@ class Program:
     output_bytes: int = 16 * MIB
     compile_cpu_ns: int | None = None
     compile_memory_bytes: int | None = None
+    #: Of C and C++: those that `judge.languages.options` names.
+    compiler_options: tuple[str, ...] = ()
+    #: How often it runs. The first run that fails is the last one; time and memory are the mean of all.
+    runs: int = 1
     id: str | None = None
 
     def __post_init__(self) -> None:
         """
         Raises:
-            ConfigError: a limit is not positive, or too large, or a file's name is not plain.
+            ConfigError: a limit, or the number of runs, is not positive, or too large, or a file's name is not plain.
             TypeError: something is of another type than its annotation says.
         """
         for name in ("source", "stdin"):
             check_type(name, getattr(self, name), bytes, "bytes, by .encode()")
         check_type("language", self.language, str, "its name")
         check_files("sources", self.sources)
-        check_given(self.files, self.collect, arguments=self.arguments)
+        check_given(self.files, self.collect, arguments=self.arguments, compiler_options=self.compiler_options)
         limits = ("cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "compile_cpu_ns", "compile_memory_bytes")
         check_limits({name: getattr(self, name) for name in limits})
         check_names(self.files, self.collect)
         check_texts(self.arguments)
+        check_type("runs", self.runs, int, "a whole number")
+        if not 1 <= self.runs <= MOST_RUNS:
+            raise ConfigError(f"runs must be 1 to {MOST_RUNS}, not {self.runs}")
 
     @property
     def compile_limits(self) -> CompileLimits:
@@ -140,6 +148,8 @@ class Execution(Result):
     cpu_ns: int | None = None
     wall_ns: int | None = None
     memory_bytes: int | None = None
+    #: Of how many runs these three are the mean; the rest is of the last one.
+    runs: int = 1
     #: System calls that were refused and that honest programs do not make.
     suspicious: tuple[str, ...] = ()
     isolation: IsolationReport | None = None

@@ -155,9 +155,9 @@ class _Task:
         return tuple(f"../in/{file.name}" for file in self.extra if file.name.endswith(self.language.compile.units))
 
     def argv(self, source: str) -> tuple[str, ...]:
-        script = self.language.compile.script
-        values = {**self.paths(source), "script": resource(script).decode() if script else ""}
-        return (*(part.format_map(values) for part in self.language.compile.argv), *self.units)
+        how = self.language.compile
+        values = {**self.paths(source), "script": resource(how.script).decode() if how.script else ""}
+        return (*(part.format_map(values) for part in how.argv), *self.units, *how.options)
 
     @property
     def lasting(self) -> Path | None:
@@ -238,7 +238,7 @@ class Compiler:
                 wrap_freopen=wrap_freopen,
                 toolchain=toolchain,
                 linking=linker.prepare(toolchain, language, sandbox, plain=self._plain) if linked else None,
-                plain=self._plain,
+                plain=self._plain or bool(language.compile.options),  # precompiled headers are made without them
                 library=prebuilt.prepare(toolchain, language, sandbox),
             )
             key, shared = task.key(), task.key_of_tokens()
@@ -350,7 +350,8 @@ def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
     Raises:
         SandboxError: the compiler cannot compile a program of ours, either.
     """
-    smoke, _ = _compile_fastest(replace(task, text=task.language.smoke_source(), extra=()), sandbox)
+    ours = replace(task.language, compile=replace(task.language.compile, options=()))
+    smoke, _ = _compile_fastest(replace(task, text=ours.smoke_source(), language=ours, extra=()), sandbox)
     if not has_succeeded(smoke):
         raise SandboxError(
             "the compiler cannot start its parts: Resource temporarily unavailable; "

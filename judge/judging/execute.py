@@ -5,9 +5,10 @@ Time is measured as in tests, and a time-out that the load may have caused is re
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 
 from containers import File, Outcome, RunLimits, SandboxError, Termination
 from judge import languages
@@ -20,6 +21,7 @@ from judge.judging import sources
 from judge.judging.streaming import Streams
 from judge.judging.trial import Trial, classify_run, is_doubtful, on_fresh_slot, settle, writes_same
 from judge.languages import Language
+from judge.languages.options import with_options
 from judge.ruling.classify import Allowed, Ruling, cpu_limit_ns, signal_name
 from judge.slots.budget import cost
 from judge.slots.slot import Slot
@@ -33,7 +35,7 @@ def execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams |
 
     Raises:
         LanguageError: the program's language is unknown, not installed, or cannot run in this sandbox.
-        ConfigError: it may need more memory than the budget leaves for programs.
+        ConfigError: it may need more memory than the budget leaves for programs, or a compiler option is not allowed.
         Unavailable: the machine does not grant the sandbox.
         Cancelled: the Judge was closed.
     """
@@ -44,7 +46,8 @@ def execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams |
 
 
 def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams | None) -> Execution:
-    language = languages.get(program.language).compiled_under(*program.compile_limits)
+    language = with_options(languages.get(program.language), program.compiler_options)
+    language = language.compiled_under(*program.compile_limits)
     allowed = _limit_program(program, language)
     named = {name for name, _ in program.sources}
     given = {name: content for name, content in program.files.items() if name not in named}
@@ -75,13 +78,26 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
         def run(*, alone: bool) -> Trial:
             return _run(program, language, executable, slot, run_cost, streams, alone=alone)
 
+        trials = _tries(run, 1 if streams is not None else program.runs)
+        return _make_execution(program, language, trials, found)
+
+
+def _tries(run: Callable[..., Trial], times: int) -> list[Trial]:
+    """The trials, up to the first that fails."""
+    trials: list[Trial] = []
+    while len(trials) < times and (not trials or trials[-1].ruling is None):
         first = run(alone=False)
-        trial = settle(first, lambda: run(alone=True), lambda second: writes_same(first.outcome, second.outcome))
-        return _make_execution(program, language, trial, found)
+        trials.append(settle(first, lambda: run(alone=True), partial(_writes_same, first)))
+    return trials
 
 
-def _make_execution(program: Program, language: Language, trial: Trial, found: Execution) -> Execution:
-    outcome, ruling = trial.outcome, trial.ruling
+def _writes_same(first: Trial, second: Trial) -> bool:
+    return writes_same(first.outcome, second.outcome)
+
+
+def _make_execution(program: Program, language: Language, trials: Sequence[Trial], found: Execution) -> Execution:
+    outcome, ruling = trials[-1].outcome, trials[-1].ruling
+    used = [trial.outcome.usage for trial in trials]
     return Execution(
         id=found.id,
         language=found.language,
@@ -93,9 +109,10 @@ def _make_execution(program: Program, language: Language, trial: Trial, found: E
         stdout=outcome.stdout[: program.output_bytes],
         stderr=outcome.stderr,
         files=outcome.files,
-        cpu_ns=outcome.usage.cpu_ns,
-        wall_ns=outcome.usage.wall_ns,
-        memory_bytes=outcome.usage.memory_bytes,
+        cpu_ns=sum(usage.cpu_ns for usage in used) // len(used),
+        wall_ns=sum(usage.wall_ns for usage in used) // len(used),
+        memory_bytes=sum(usage.memory_bytes for usage in used) // len(used),
+        runs=len(trials),
         suspicious=tuple(call for call in outcome.suspicious if call not in language.harmless),
         isolation=found.isolation,
     )

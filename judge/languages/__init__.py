@@ -96,6 +96,9 @@ class Compile:
     script: str = ""
     #: Units: extra files with these suffixes are compiled along. Other extra files can be included or imported.
     units: tuple[str, ...] = ()
+    #: The sender's, behind the source and the units (`judge.languages.options`). They are not in `argv`: what is made
+    #: once for all programs, as precompiled headers and the choice of a linker, is made without them.
+    options: tuple[str, ...] = ()
     #: The file that it makes; empty: none, the source itself is run.
     output: str = ""
     #: Whether it can be made to run code of the program (macros, BEGIN blocks, directives).
@@ -200,7 +203,8 @@ class Language:
     @property
     def gnu(self) -> bool:
         """Whether it is a GNU dialect (-std=gnu…)."""
-        return _names_gnu(self.compile.argv)
+        chosen = [option for option in self.compile.options if option.startswith((_GNU, _ISO))]
+        return _names_gnu(chosen[-1:] or self.compile.argv)
 
     @property
     def native(self) -> bool:

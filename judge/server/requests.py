@@ -14,13 +14,14 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from judge import languages
 from judge.common.errors import ConfigError, LanguageError
-from judge.common.execution import Program
+from judge.common.execution import MOST_RUNS, Program
 from judge.common.fields import Strict
 from judge.common.models import Cjk, Options, Stop, Submission
 from judge.judging.sources import MOST_FILES
+from judge.languages.options import with_options
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
-from problems.model import MIB, SECOND_NS
+from problems.model import MIB, SECOND_NS, usual_wall_ns
 
 #: What a client may ask for at most.
 MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES = 600 * SECOND_NS, 64 * 1024 * MIB, 64 * MIB
@@ -217,7 +218,27 @@ class ExecutionRequest(Strict):
     output_bytes: Annotated[int, Field(gt=0, le=MOST_OUTPUT_BYTES)] = 16 * MIB
     compile_cpu_ns: _Cpu | None = None
     compile_memory_bytes: _Memory | None = None
+    compiler_options: Annotated[tuple[Text, ...], Field(max_length=1000)] = ()
+    #: Together they take at most what one run may.
+    runs: Annotated[int, Field(ge=1, le=MOST_RUNS)] = 1
     id: Annotated[Text, Field(max_length=200)] | None = None
+
+    @field_validator("compiler_options")
+    @classmethod
+    def _are_options(cls, options: tuple[str, ...], asked: ValidationInfo) -> tuple[str, ...]:
+        try:
+            with_options(languages.get(asked.data.get("language", "c17")), options)
+        except ConfigError as error:
+            raise ValueError(str(error)) from error
+        return options
+
+    @field_validator("runs")
+    @classmethod
+    def _are_short(cls, runs: int, asked: ValidationInfo) -> int:
+        longest_ns = asked.data.get("wall_ns") or usual_wall_ns(asked.data.get("cpu_ns", 0))
+        if runs > 1 and runs * longest_ns > MOST_CPU_NS:
+            raise ValueError(f"all runs together may take {MOST_CPU_NS / SECOND_NS:g} s")
+        return runs
 
     @field_validator("arguments")
     @classmethod
@@ -249,7 +270,17 @@ class ExecutionRequest(Strict):
         return names
 
     def program(self) -> Program:
-        same = ("language", "collect", "cpu_ns", "wall_ns", "memory_bytes", "output_bytes", "id")
+        same = (
+            "language",
+            "collect",
+            "cpu_ns",
+            "wall_ns",
+            "memory_bytes",
+            "output_bytes",
+            "compiler_options",
+            "runs",
+            "id",
+        )
         return Program(
             source=_source(self),
             sources=tuple((name, base64.b64decode(content)) for name, content in sorted(self.sources.items())),

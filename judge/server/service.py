@@ -379,6 +379,6 @@ class Service:
 
 
 def longest_ns(program: Program) -> int:
-    """How long its compile and its run may take together."""
+    """How long its compile and its runs may take together."""
     compile_ns = program.compile_cpu_ns or _COMPILE_NS
-    return compile_ns + (program.wall_ns or usual_wall_ns(program.cpu_ns))
+    return compile_ns + program.runs * (program.wall_ns or usual_wall_ns(program.cpu_ns))

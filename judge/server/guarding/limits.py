@@ -150,7 +150,7 @@ def spent_ns(result: object) -> int:
         case Judgement():
             return _compile_ns(result) + sum(max(test.cpu_ns or 0, test.wall_ns or 0) for test in result.tests)
         case Execution():
-            return _compile_ns(result) + max(result.cpu_ns or 0, result.wall_ns or 0)
+            return _compile_ns(result) + result.runs * max(result.cpu_ns or 0, result.wall_ns or 0)
         case Ran():
             return max(result.outcome.usage.cpu_ns or 0, result.outcome.usage.wall_ns)
         case list():

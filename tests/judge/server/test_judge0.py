@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from judge.server.compat.judge0 import callbacks
+from judge.server.compat.judge0.requests import Wrong, read
+from problems.files.languages import by_name
 from tests.judge.server.conftest import Serve, Server, make_keys
 from tests.judge.server.test_v1 import ADD
 
@@ -113,7 +115,13 @@ def test_fields_and_base64(server: Server) -> None:
         ({"source_code": "x", "language_id": 71, "memory_limit": 1}, "memory_limit"),
         ({"source_code": "x", "language_id": 71, "enable_network": True}, "enable_network"),
         ({"source_code": "x", "language_id": 71, "callback_url": "http://10.0.0.1/"}, "callback_url"),
-        ({"source_code": "x", "language_id": 54, "compiler_options": "-O0"}, "compiler_options"),
+        ({"source_code": "x", "language_id": 71, "compiler_options": "-O0"}, "compiler_options"),
+        ({"source_code": "x", "language_id": 73, "compiler_options": "-O0"}, "compiler_options"),
+        ({"source_code": "x", "language_id": 54, "compiler_options": "-O3 -fplugin=x.so"}, "compiler_options"),
+        ({"source_code": "x", "language_id": 54, "compiler_options": "-Wall " * 100}, "compiler_options"),
+        ({"source_code": "x", "language_id": 71, "number_of_runs": 0}, "number_of_runs"),
+        ({"source_code": "x", "language_id": 71, "number_of_runs": 21}, "number_of_runs"),
+        ({"source_code": "x", "language_id": 71, "number_of_runs": 7, "wall_time_limit": 100}, "number_of_runs"),
         ({"source_code": "x", "language_id": 71, "command_line_arguments": "'"}, "command_line_arguments"),
         ({"source_code": "x", "language_id": 71, "additional_files": "?"}, "additional_files"),
         ({"source_code": "x", "language_id": 71, "additional_files": "AAAA"}, "additional_files"),
@@ -127,6 +135,105 @@ def test_bad_submissions(server: Server, body: dict[str, object], field: str) ->
     one, other = server.client.post("/submissions/batch", json=both).json()
     assert list(one) == [field]
     assert list(other) == ["token"]
+
+
+STANDARD = """#include <iostream>
+int main() { std::cout << __cplusplus << ' ' << N << ' ' << __OPTIMIZE__; int unused; }
+"""
+
+
+def test_compiler_options(judge0: Any, client: Any, server: Server) -> None:
+    """They stand behind ours, and the compiler's warnings are told."""
+    how = {"client": client, "source_code": STANDARD, "language": judge0.CPP}
+    for number, dialect, said in ((1, "-std=c++11", "201103 1 1"), (2, "--std=gnu++20", "202002 2 1")):
+        options = f"-O1 {dialect} -Wall -Wextra -DN={number} -lm -lpthread -pthread"
+        result = judge0.run(**how, compiler_options=options)
+        assert (result.status, result.stdout) == (judge0.Status.ACCEPTED, said)
+        assert "unused variable" in result.compile_output
+    assert "was not declared" in judge0.run(**how).compile_output, "no other program is compiled with them"
+    body = {"source_code": "int main(void) { return N; }", "language_id": 50, "compiler_options": "-std=c99 -DN=0"}
+    found = server.client.post("/submissions?wait=true&fields=*", json=body).json()
+    assert (found["status"]["id"], found["compiler_options"]) == (3, "-std=c99 -DN=0")
+    body["compiler_options"] = "-DN=1 -Dmain=other"
+    assert server.client.post("/submissions?wait=true", json=body).json()["status"]["id"] == 6
+    config = server.client.get("/config_info").json()
+    assert (config["enable_compiler_options"], config["max_number_of_runs"]) == (True, 20)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "-B.", "-wrapper", "-fplugin=./x.so", "@options", "-o", "-o../x", "-I/", "-include", "-imacros", "-xassembler",
+        "-Wl,--wrap=main", "-Wa,-a", "-Wp,-MD,x", "-Wl", "-specs=x", "-save-temps", "-E", "-S", "-c", "-MD",
+        "-dumpbase", "-lc", "-l:x.a", "-L.", "x.c", "/etc/passwd", "-", "--", "-D", "-DN=`id`", "-DN=$(id)", "-DF(x)=x",
+        '-DN="x"', "-DN=/etc", "-std=c11", "-std=", "-O9", "-O1;id", "-fuse-ld=x", "-Xlinker", "-march=native",
+        "-Werror=x", "-T",
+    ],
+)  # fmt: skip
+def test_options_that_no_compiler_gets(option: str) -> None:
+    """With the option's name."""
+    body = {"source_code": "", "language_id": 54, "compiler_options": f"-O2 {option} -Wall"}
+    with pytest.raises(Wrong) as wrong:
+        read(body, False, ())
+    assert list(wrong.value.fields) == ["compiler_options"]
+    assert repr(option) in wrong.value.fields["compiler_options"][0]
+
+
+def test_runs_are_averaged(server: Server, judge0: Any, client: Any) -> None:
+    code = "import time\nuntil = time.process_time() + {}\nwhile time.process_time() < until: pass\nprint(1)"
+    assert (
+        judge0.run(client=client, source_code=code.format(0), language=judge0.PYTHON, number_of_runs=3).stdout == "1\n"
+    )
+    body = {"source_code": code.format(0.2), "language_id": 71, "number_of_runs": 4, "expected_output": "1"}
+    began = time.monotonic()
+    found = server.client.post("/submissions?wait=true&fields=*", json=body).json()
+    assert time.monotonic() - began > 0.8
+    assert (found["status"]["id"], found["number_of_runs"]) == (3, 4)
+    assert 0.2 <= float(found["time"]) < 0.6
+    began = time.monotonic()
+    failing = {**body, "source_code": code.format(0.5) + "\nraise SystemExit(3)", "number_of_runs": 20}
+    assert server.client.post("/submissions?wait=true", json=failing).json()["status"]["id"] == 11
+    assert time.monotonic() - began < 8, "the first run that fails is the last one"
+
+
+def test_bodies_of_forms(server: Server) -> None:
+    form = {
+        "source_code": "print(input() + '&=é')", "language_id": "71", "stdin": "a b+c%", "expected_output": "a b+c%&=é",
+        "cpu_time_limit": "2.5", "number_of_runs": "2", "redirect_stderr_to_stdout": "true", "memory_limit": "",
+    }  # fmt: skip
+    found = server.client.post("/submissions?wait=true&fields=*", data=form).json()
+    assert (found["status"]["id"], found["stdout"], found["redirect_stderr_to_stdout"]) == (3, "a b+c%&=é\n", True)
+    assert (found["cpu_time_limit"], found["memory_limit"], found["number_of_runs"]) == (2.5, 128_000, 2)
+    encoded = {"source_code": base64.b64encode(b"print(1)").decode(), "language_id": "71"}
+    more = {"base64_encoded": "true", "wait": "true"}
+    assert server.client.post("/submissions", data={**encoded, **more}).json()["stdout"] == "MQo="
+    several = {"language_id": "89", "additional_files": multi_file(run="echo 1")["additional_files"]}
+    assert server.client.post("/submissions?wait=true", data=several).json()["stdout"] == "1\n"
+    for wrong, field in (({"language_id": "71"}, "source_code"), ({**form, "language_id": "x"}, "language_id")):
+        answer = server.client.post("/submissions", data=wrong)
+        assert (answer.status_code, list(answer.json())) == (422, [field])
+    for how in (
+        {"content": b"a&" * 200},
+        {"content": b"{}", "kind": "text/plain"},
+        {"content": b"[", "kind": "application/json"},
+    ):
+        kind = how.get("kind", "application/x-www-form-urlencoded")
+        answer = server.client.post("/submissions", content=how["content"], headers={"Content-Type": kind})
+        assert answer.status_code == 422, how
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        (91, "java"), (92, "python3"), (93, "javascript"), (94, "typescript"), (95, "go"), (97, "javascript"),
+        (98, "php"), (99, "r"), (100, "python3"), (101, "typescript"), (102, "javascript"), (103, "c17"),
+        (104, "c17"), (105, "cpp17"), (106, "go"), (107, "go"), (108, "rust"), (109, "python3"), (110, "c17"),
+        (111, "kotlin"), (112, "scala"), (113, "python3"),
+    ],
+)  # fmt: skip
+def test_numbers_of_current_images(number: int, name: str) -> None:
+    """90 (Dart) and 96 (JavaFX) are not here."""
+    assert by_name("judge0")[number].name == name
 
 
 def test_files_that_leave_the_directory(server: Server) -> None:

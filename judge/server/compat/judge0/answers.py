@@ -67,7 +67,7 @@ def _values(row: Row, begun: bool) -> dict[str, Any]:
         "expected_output": kept["expected_output"],
         "stdout": stdout,
         "stderr": stderr,
-        "compile_output": _compile_output(done, failed) if number == 6 else None,
+        "compile_output": _compile_output(done, failed),
         "message": _message(done),
         "exit_code": done.get("exit_code"),
         "exit_signal": _number(done.get("signal")),
@@ -84,7 +84,8 @@ def _values(row: Row, begun: bool) -> dict[str, Any]:
         "max_file_size": asked.output_bytes // KIB,
         "command_line_arguments": shlex.join(asked.arguments) or None,
         "redirect_stderr_to_stdout": kept["redirect"],
-        "number_of_runs": 1,
+        "number_of_runs": asked.runs,
+        "compiler_options": " ".join(asked.compiler_options) or None,
         "callback_url": kept.get("callback"),
     }
 
@@ -94,7 +95,8 @@ _ALL = (
     "token", "source_code", "language_id", "language", "stdin", "expected_output", "stdout", "stderr",
     "compile_output", "message", "exit_code", "exit_signal", "status", "status_id", "created_at", "finished_at", "time",
     "wall_time", "memory", "cpu_time_limit", "wall_time_limit", "memory_limit", "max_file_size",
-    "command_line_arguments", "redirect_stderr_to_stdout", "number_of_runs", "callback_url",
+    "command_line_arguments", "redirect_stderr_to_stdout", "number_of_runs", "compiler_options",
+    "callback_url",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import json
 import shlex
 import tarfile
 import time
+import urllib.parse
 import zipfile
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
+from judge.common.execution import MOST_RUNS
 from judge.server.compat.judge0 import callbacks
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_LANGUAGE
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, encode_text
@@ -26,6 +28,7 @@ from problems.model import SECOND_NS
 KIB = 1024
 MOST_FILES_BYTES = 64 << 20
 _MOST_FILES = 1000
+_MOST_FIELDS = 100
 #: The files of a program of several, in its directory, until its scripts run.
 _TAR = "judge-files.tar"
 #: What its script `compile` said, if that failed.
@@ -58,7 +61,8 @@ class Judge0Submission(BaseModel):
     max_file_size: int = Field(1024, gt=0, le=MOST_OUTPUT_BYTES // KIB)
     redirect_stderr_to_stdout: bool = False
     additional_files: str | None = None
-    compiler_options: str | None = None
+    compiler_options: str | None = Field(None, max_length=512)
+    number_of_runs: int = Field(1, ge=1, le=MOST_RUNS)
     enable_network: bool = False
     callback_url: str | None = None
 
@@ -74,18 +78,16 @@ class Wrong(Exception):
 def read(body: dict[str, Any], in_base64: bool, hosts: Collection[str]) -> tuple[ExecutionRequest, str]:
     """The request, and what is kept with it. `hosts`: those that a callback may go to."""
     given = {name: value for name, value in body.items() if value is not None}
-    multi_file = given.get("language_id") == MULTI_FILE
-    if given.get("source_code") is None and not multi_file:
+    if "source_code" not in given and str(given.get("language_id")) != str(MULTI_FILE):
         raise Wrong(source_code="can't be blank")
     try:
         asked = Judge0Submission.model_validate(given)
     except ValidationError as error:
         raise Wrong(**{str(each["loc"][0]): each["msg"] for each in error.errors()}) from error
-    if asked.language_id not in by_name("judge0") and not multi_file:
+    if asked.language_id not in by_name("judge0") and asked.language_id != MULTI_FILE:
         raise Wrong(language_id=f"language with id {asked.language_id} doesn't exist")
-    for name in ("compiler_options", "enable_network"):
-        if getattr(asked, name):
-            raise Wrong(**{name: "is not allowed"})
+    if asked.enable_network:
+        raise Wrong(enable_network="is not allowed")
     if asked.callback_url and not callbacks.is_allowed(asked.callback_url, hosts):
         raise Wrong(callback_url="is not allowed")
     expected = asked.expected_output and _bytes("expected_output", asked.expected_output, in_base64)
@@ -97,6 +99,16 @@ def read(body: dict[str, Any], in_base64: bool, hosts: Collection[str]) -> tuple
         "created_at": date(time.time()),
     }
     return _request(asked, in_base64, given), json.dumps(kept)
+
+
+def read_form(content: bytes) -> dict[str, Any]:
+    """A body as forms send it. A field without a value is not given.
+
+    Raises:
+        ValueError: it has too many fields.
+    """
+    text = content.decode("utf-8", "replace")
+    return dict(urllib.parse.parse_qsl(text, max_num_fields=_MOST_FIELDS))
 
 
 def callback_of(note: str) -> str | None:
@@ -125,6 +137,8 @@ def _request(asked: Judge0Submission, in_base64: bool, given: Collection[str]) -
             wall_ns=round(max(asked.wall_time_limit, cpu_s if multi_file else 0) * SECOND_NS),
             memory_bytes=round(memory_kib * KIB),
             output_bytes=asked.max_file_size * KIB,
+            compiler_options=tuple((asked.compiler_options or "").split()),
+            runs=asked.number_of_runs,
         )
     except ValidationError as error:
         raise Wrong(**{_field(str(each["loc"][0])): each["msg"] for each in error.errors()}) from error
@@ -134,7 +148,8 @@ def _request(asked: Judge0Submission, in_base64: bool, given: Collection[str]) -
 
 def _field(name: str) -> str:
     """Its name of a field of ours."""
-    return {"files": "additional_files", "arguments": "command_line_arguments"}.get(name, name)
+    ours = {"files": "additional_files", "arguments": "command_line_arguments", "runs": "number_of_runs"}
+    return ours.get(name, name)
 
 
 def _bytes(name: str, text: str, in_base64: bool) -> bytes:

@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 import psutil
-from fastapi import APIRouter, Depends, HTTPException, Query
+from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from judge import languages
+from judge.common.execution import MOST_RUNS
 from judge.server.compat.judge0 import callbacks, stored
 from judge.server.compat.judge0.answers import fields as fields_of
 from judge.server.compat.judge0.answers import show_row, status
@@ -25,10 +27,26 @@ from judge.server.compat.judge0.names import (
     STATUSES,
     VERSION,
 )
-from judge.server.compat.judge0.requests import KIB, MOST_FILES_BYTES, Judge0Submission, Wrong, callback_of, date, read
+from judge.server.compat.judge0.requests import (
+    KIB,
+    MOST_FILES_BYTES,
+    Judge0Submission,
+    Wrong,
+    callback_of,
+    date,
+    read,
+    read_form,
+)
 from judge.server.guarding.access import TheCaller, TheService, requires
 from judge.server.guarding.keys import Caller
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, json_body
+from judge.server.requests import (
+    MOST_CPU_NS,
+    MOST_MEMORY_BYTES,
+    MOST_OUTPUT_BYTES,
+    ExecutionRequest,
+    json_body,
+    json_object,
+)
 from judge.server.service import Service
 from judge.server.storing.store import Row
 from problems.files.languages import by_name
@@ -45,6 +63,9 @@ _SEVERAL: dict[str, Any] = {
     "properties": {"submissions": {"type": "array", "items": _ONE, "minItems": 1, "maxItems": _MOST_ROWS}},
     "required": ["submissions"],
 }
+_JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
+#: One submission, as /openapi.json says.
+_BODY = {"requestBody": {"required": True, "content": {kind: {"schema": _ONE} for kind in (_JSON, _FORM)}}}
 _Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Base64 = Annotated[bool, Query(alias="base64_encoded")]
 
@@ -62,16 +83,30 @@ _Fields = Annotated[tuple[str, ...] | None, Depends(_names)]
 _TASKS: set[asyncio.Task[None]] = set()
 
 
-@router.post("/submissions", openapi_extra=json_body(_ONE))
+async def _body(request: Request) -> dict[str, Any]:
+    """The fields of a body of JSON, or of a form."""
+    kind = request.headers.get("content-type", _JSON).partition(";")[0].strip().lower()
+    try:
+        if kind not in (_JSON, _FORM):
+            raise ValueError(f"send {_JSON} or {_FORM}")
+        content = await request.body()
+        return read_form(content) if kind == _FORM else json_object(content)
+    except ValueError as error:
+        raise RequestValidationError([{"type": "json_invalid", "loc": ("body",), "msg": str(error)}]) from error
+
+
+@router.post("/submissions", openapi_extra=_BODY)
 async def create(
-    body: dict[str, Any],
+    body: Annotated[dict[str, Any], Depends(_body)],
     caller: _Submitter,
     service: TheService,
     names: _Fields,
     wait: bool = False,
     base64_encoded: _Base64 = False,
 ) -> Response:
-    """201 with a token; with `wait`, the submission when it has been judged, or as it is when this server ends."""
+    """201 with a token; with `wait`, the submission when it has been judged, or as it is when this server ends. A form
+    may hold what else stands in the address."""
+    wait, base64_encoded = wait or body.get("wait") == "true", base64_encoded or body.get("base64_encoded") == "true"
     try:
         request, note = read(body, base64_encoded, service.settings.callback_hosts)
     except Wrong as error:
@@ -271,8 +306,8 @@ async def config(service: TheService) -> dict[str, Any]:
         **{name: limits[name] for name in same},
         "maintenance_mode": False,
         "enable_wait_result": True,
-        "enable_compiler_options": False,
-        "allowed_languages_for_compile_options": [],
+        "enable_compiler_options": True,
+        "allowed_languages_for_compile_options": ["C", "C++"],
         "enable_command_line_arguments": True,
         "enable_submission_delete": True,
         "enable_callbacks": bool(service.settings.callback_hosts),
@@ -297,7 +332,7 @@ async def config(service: TheService) -> dict[str, Any]:
         "enable_network": False,
         "allow_enable_network": False,
         "number_of_runs": 1,
-        "max_number_of_runs": 1,
+        "max_number_of_runs": MOST_RUNS,
         "enable_batched_submissions": True,
         "max_submission_batch_size": _MOST_ROWS,
         "submission_cache_duration": 0,
