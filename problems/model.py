@@ -136,6 +136,7 @@ class Convention(StrEnum):
     HYDRO_LEMON = "hydro-lemon"
     HYDRO_KATTIS = "hydro-kattis"
     FRONTIER_CS = "frontier-cs"
+    SCALEBOX = "scalebox"
 
 
 #: The language of programs that come with a script `build`, or `run`.

@@ -23,6 +23,8 @@
     hydro-kattis                                             as ICPC; score.txt counts where it refuses, and only there
     frontier-cs  input output answer                         "Ratio: 0.5" on stdout or stderr, else exit 0 ok; perhaps
                                                              "RatioUnbounded: 1.5", the raw score
+    scalebox   files stdin.txt (input), answer.txt (output), exit 0 ok, any other wrong
+               stdout.txt (answer)
 
 An interactor gets no output: ICPC input answer ./, dmoj and dmoj-coci input answer, others of testlib input its_output
 answer, syzoj a file input, and leaves score.txt (0 to 100).
@@ -354,6 +356,9 @@ CHECKERS: Mapping[Convention, Call] = {
     Convention.CMS: Call(arguments=("{input}", "{answer}", "{output}"), word=_cms_word),
     Convention.OMEGAUP: Call(beside={"data.in": "input", "data.out": "answer"}, stdin=True, word=_omegaup_word),
     Convention.SINOL: Call(arguments=_TESTLIB, word=_sinol_word),
+    Convention.SCALEBOX: Call(
+        beside={"stdin.txt": "input", "stdout.txt": "answer", "answer.txt": "output"}, word=_exit_word
+    ),
 }
 INTERACTORS: Mapping[Convention, Call] = {
     Convention.ICPC: _ICPC_INTERACTOR,

@@ -92,9 +92,10 @@ print("OK" if share else "WRONG")
 print("said so")
 print(int(100 * share))
 """,
+    Convention.SCALEBOX: "sys.exit(int(judge('stdin.txt', 'stdout.txt', 'answer.txt') != 1))",
 }
 #: Those that give parts of the points.
-PARTS = set(CHECKER) - {Convention.HUSTOJ, Convention.QDUOJ, Convention.DMOJ}
+PARTS = set(CHECKER) - {Convention.HUSTOJ, Convention.QDUOJ, Convention.DMOJ, Convention.SCALEBOX}
 
 
 def test_each_convention_is_tried() -> None:

@@ -329,6 +329,77 @@ def test_assertions_of_its_fork(server: Server) -> None:
         assert [one["passed"] for one in answer.json()["tests"]] == passed, answer.text
 
 
+#: As the example of its README: two numbers whose sum is the input.
+SPECIAL = """import sys
+def numbers(name):
+    with open(name) as file:
+        return [int(word) for word in file.read().split()]
+[total], answer, said = numbers("stdin.txt"), numbers("stdout.txt"), numbers("answer.txt")
+assert len(answer) == 2
+sys.exit(int(len(said) != 2 or sum(said) != total))
+"""
+SPECIAL_CPP = """#include <fstream>
+int main() {
+    std::ifstream given("stdin.txt"), said("answer.txt");
+    long total, a = 0, b = 0;
+    given >> total;
+    said >> a >> b;
+    return a + b != total;
+}
+"""
+_PAIRS = {"type": "stdin_stdout", "input": ["3", "7"], "output": ["1 2", "3 4"]}
+
+
+def specially(server: Server, program: object, printed: str, language: str | None = None, **tests: object) -> Any:
+    extra = {"run_all_cases": True, "special_judge_program": program, "special_judge_language": language}
+    asked = {"language": "python", "provided_data": {"test_cases": tests or _PAIRS}, "extra": extra}
+    completion = f"```python\nc = int(input())\nprint({printed})\n```"
+    return server.client.post("/common_evaluate_batch", json={"completion": completion, "config": asked})
+
+
+@pytest.mark.parametrize(
+    ("program", "language", "printed", "passed"),
+    [
+        (SPECIAL, "python", "c - 1, 1", [True, True]),
+        (SPECIAL, None, "c - 1, c", [False, False]),
+        (SPECIAL, None, "1, 2", [True, False]),
+        (SPECIAL, None, "'no number'", [False, False]),
+        (SPECIAL_CPP, "cpp", "c - 1, 1", [True, True]),
+        (SPECIAL_CPP, "cpp", "c", [True, True]),
+        (SPECIAL_CPP, "cpp", "c, 1", [False, False]),
+        (None, None, "c - 1, 1", [False, False]),
+    ],
+)
+def test_special_judges_of_its_fork(
+    server: Server, program: str | None, language: str | None, printed: str, passed: list[bool]
+) -> None:
+    answer = specially(server, program, printed, language)
+    assert [one["passed"] for one in answer.json()["tests"]] == passed, answer.text
+    assert answer.json()["accepted"] == all(passed)
+
+
+@pytest.mark.parametrize(
+    ("program", "language", "said"),
+    [
+        ("int main() {", "cpp", "does not compile"),
+        ("def f(:", "python", "does not compile"),
+        ("import os\nos.abort()", None, "SIGABRT"),
+        ("pass", "verilog", "special_judge_language: "),
+        (3, None, "are texts"),
+    ],
+)
+def test_a_special_judge_that_fails_rejects_nobody(
+    server: Server, program: object, language: str | None, said: str
+) -> None:
+    answer = specially(server, program, "c - 1, 1", language)
+    assert (answer.status_code, said in answer.json()["detail"]) == (400, True), answer.text
+
+
+def test_a_special_judge_reads_outputs_only(server: Server) -> None:
+    answer = specially(server, SPECIAL, "0", fn_name="f", input=[[1]], output=[1])
+    assert (answer.status_code, "type stdin_stdout" in answer.json()["detail"]) == (400, True), answer.text
+
+
 def test_its_fork_says_422_of_an_unknown_language(server: Server) -> None:
     answer = evaluated(server, SUM, "verilog", input=["1"], output=["1"])
     assert (answer.status_code, "verilog" in answer.json()["error"]) == (422, True), answer.text

@@ -23,10 +23,24 @@ from judge.server.compat.sandbox_fusion.running import command, find_signal, res
 from judge.server.guarding.keys import Caller
 from judge.server.requests import encode_text
 from judge.server.service import Service
-from problems.model import MIB, Comparison, Function, Group, Limits, Mode, Problem, TestCase
+from problems.model import (
+    MIB,
+    SECOND_NS,
+    Checker,
+    Comparison,
+    Convention,
+    Function,
+    Group,
+    Limits,
+    Mode,
+    Problem,
+    Program,
+    TestCase,
+)
 
 _MEMORY_BYTES = 1024 * MIB
 _RUN_S, _COMPILE_S = 10.0, 10.0
+_SPECIAL_S = 10
 _MOST_TESTS = 1000
 #: So much of a test's texts is told, unless all is asked for.
 _TOLD = 1000
@@ -39,6 +53,35 @@ class Code:
     text: str
     #: As SandboxFusion calls how it was found.
     kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Special:
+    """ScaleBox's special judge: it finds three files, and its exit code is its word."""
+
+    source: bytes
+    #: Our name of it.
+    language: str
+
+    def write(self, where: Path) -> Program:
+        path = where / "special_judge"
+        path.write_bytes(self.source)
+        limits = Limits(cpu_ns=_SPECIAL_S * SECOND_NS, memory_bytes=_MEMORY_BYTES)
+        return Program(convention=Convention.SCALEBOX, sources=(path,), language=self.language, limits=limits)
+
+
+def special(config: TestConfig) -> Special | None:
+    """Raises Wrong."""
+    source = config.extra.get("special_judge_program")
+    if source is None or source == "":
+        return None
+    language = config.extra.get("special_judge_language") or "python"
+    if not (isinstance(source, str) and isinstance(language, str)):
+        raise Wrong("config.extra.special_judge_program and special_judge_language are texts")
+    try:
+        return Special(source=encode_text(source), language=our_language(language))
+    except LanguageError as error:
+        raise Wrong(f"special_judge_language: {error}") from None
 
 
 def code(completion: str, config: TestConfig) -> Code:
@@ -66,16 +109,18 @@ def language_of(config: TestConfig) -> str:
 
 
 async def on_cases(id_: Id, found: Code, given: Sequence[Case], config: TestConfig, service: Service) -> dict[str, Any]:
-    """Raises Wrong, Unusable, Failed, Refused."""
+    """A special judge rules on each output, one equal to the answer, too. Raises Wrong, Unusable, Failed, Refused."""
     infos = [{"input": case.input, "output": case.output} for case in given]
     tests = [(encode_text(case.input.get("stdin", "")), encode_text(case.output["stdout"])) for case in given]
     files = [{name: encode_text(text) for name, text in case.input.items() if name != "stdin"} for case in given]
-    comparison = Comparison()
+    checker: Comparison | Special = special(config) or Comparison()
     if (tolerance := config.extra.get("float_tolerance")) is not None:
         if isinstance(tolerance, bool) or not isinstance(tolerance, (int, float)) or not 0 <= tolerance <= 1:
             raise Wrong("config.extra.float_tolerance is a number between 0 and 1")
-        comparison = Comparison(mode=Mode.FLOAT, absolute_tolerance=tolerance, relative_tolerance=tolerance)
-    return await _inline(id_, found, tests, files, comparison, None, infos, config, service)
+        if isinstance(checker, Special):
+            raise Wrong("config.extra holds float_tolerance and special_judge_program: only one can rule")
+        checker = Comparison(mode=Mode.FLOAT, absolute_tolerance=tolerance, relative_tolerance=tolerance)
+    return await _inline(id_, found, tests, files, checker, None, infos, config, service)
 
 
 async def on_calls(
@@ -133,7 +178,7 @@ async def _inline(
     found: Code,
     tests: Sequence[tuple[bytes, bytes]],
     files: Sequence[dict[str, bytes]],
-    comparison: Comparison,
+    checker: Comparison | Special,
     function: Function | None,
     infos: Sequence[dict[str, Any]],
     config: TestConfig,
@@ -143,11 +188,12 @@ async def _inline(
         raise Wrong(f"{len(tests)} tests, more than {_MOST_TESTS}")
     async with inline.directory() as where:
         cases = await asyncio.to_thread(_cases, where, tests, files)
+        ruling: Checker = checker.write(where) if isinstance(checker, Special) else checker
         problem = Problem(
             name="provided_data",
             directory=where,
             title={},
-            checker=comparison,
+            checker=ruling,
             function=function,
             limits=Limits(memory_bytes=_MEMORY_BYTES),
             groups=(Group(name=inline.GROUP),),
@@ -186,7 +232,8 @@ async def _judge_row(
     found: Code, problem: Problem, config: TestConfig, service: Service, *, options: Options, reads: bool = True
 ) -> Judgement:
     submission = Submission(source=encode_text(found.text), problem=problem, language=language_of(config))
-    return await inline.judge_inline(submission, options, service, reads=reads)
+    checked = isinstance(problem.checker, Program) and problem.checker.convention is Convention.SCALEBOX
+    return await inline.judge_inline(submission, options, service, checked=checked, reads=reads)
 
 
 def _result(id_: Id, found: Code, judgement: Judgement, infos: Sequence[dict[str, Any] | None]) -> dict[str, Any]:

@@ -134,12 +134,12 @@ async def common_evaluate_batch(body: EvaluateRequest, service: TheService) -> R
     tests = given.get("test_cases") if isinstance(given, dict) else None
     if not isinstance(tests, dict):
         raise Wrong("config.provided_data.test_cases is {type, input: […], output: […], fn_name}")
-    if body.config.extra.get("special_judge_program"):
-        raise Wrong("special_judge_program is not run here: make a problem with a checker, and use /v1")
     _check_language(body)
     code = evaluate.code(body.completion, body.config)
     inputs, outputs = tests.get("input"), tests.get("output")
     kind = tests.get("type") or ("function_call" if tests.get("fn_name") is not None else "stdin_stdout")
+    if kind != "stdin_stdout" and evaluate.special(body.config):
+        raise Wrong("special_judge_program is for test_cases of type stdin_stdout")
     if kind == "assert":
         return _answer(await evaluate.on_assertions(body.id, code, tests, body.config, service))
     if kind not in ("stdin_stdout", "function_call"):
