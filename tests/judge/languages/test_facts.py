@@ -140,6 +140,7 @@ def test_a_dialect_is_called_as_its_family() -> None:
     assert languages.get("pypy3").facts.names.icpc == "python3"
     assert by_name("judge0")[76].name == "cpp17-clang"
     assert by_name("sandbox_fusion")["java"].name == "java-assertions"
+    assert by_name("sandbox_fusion")["D_ut"].name == "d-unittest"
 
 
 def test_both_pages_have_a_row_for_each() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import subprocess
 import threading
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
+from judge import languages
 from judge.server.app import application
 from judge.server.compat.sandbox_fusion import evaluate
 from judge.server.guarding.keys import Keys
@@ -232,6 +234,74 @@ def test_a_failed_assertion_of_java_fails(server: Server, sum_: int, status: str
     answer = server.client.post("/run_code", json={"code": code, "language": "java", "run_timeout": 10}).json()
     assert answer["status"] == status, answer
     assert ("AssertionError" in answer["run_result"]["stderr"]) == (status == "Failed")
+
+
+#: With the fixtures and the helper that tests of its data sets use.
+PYTEST = """from solution import double
+
+
+class TestDouble:
+    def test_value(self):
+        assert double(2) == {two}
+
+    def test_output(self, capfd, tmp_path):
+        (tmp_path / "x").write_text("3")
+        print(double(int((tmp_path / "x").read_text())))
+        assert capfd.readouterr().out == "6\\n"
+"""
+_FIND = "import importlib.util as found, sys; sys.exit(found.find_spec('pytest') is None)"
+HAS_PYTEST = subprocess.run((languages.get("python3").find(), "-s", "-E", "-c", _FIND), check=False).returncode == 0
+
+
+def run_pytest(server: Server, code: str) -> dict[str, Any]:
+    solution = base64.b64encode(b"def double(x):\n    return 2 * x\n").decode()
+    body = {"code": code, "language": "pytest", "run_timeout": 10, "files": {"solution.py": solution}}
+    answer: dict[str, Any] = server.client.post("/run_code", json=body).json()
+    return answer
+
+
+@pytest.mark.skipif(not HAS_PYTEST, reason="the system's Python has no pytest: install python3-pytest")
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        (PYTEST.format(two=4), "Success", "2 passed"),
+        (PYTEST.format(two=5), "Failed", "1 failed, 1 passed"),
+        ("def test(:", "Failed", "SyntaxError"),
+        ("x = 1", "Failed", "no tests ran"),
+        ("import os\nos._exit(119)", "Failed", ""),  # as the driver does where there is no pytest
+        ("import os\nos._exit(0)", "Success", ""),  # the warning is true
+    ],
+)
+def test_a_file_of_tests_reports_itself(server: Server, code: str, status: str, said: str) -> None:
+    answer = run_pytest(server, code)
+    assert (answer["status"], said in answer["run_result"]["stdout"]) == (status, True), answer
+    assert "may forge" in answer["message"]
+
+
+@pytest.mark.skipif(HAS_PYTEST, reason="the system's Python has pytest")
+def test_a_machine_without_pytest_says_what_to_install(server: Server) -> None:
+    answer = run_pytest(server, PYTEST.format(two=4))
+    assert (answer["status"], "python3-pytest" in answer["message"]) == ("SandboxError", True), answer
+
+
+@pytest.mark.skipif(languages.get("d").status().problem is not None, reason="gdc is not installed")
+@pytest.mark.parametrize(
+    ("code", "status", "printed"),
+    [
+        ("unittest { assert(0 == 0); }\nvoid main() {}", "Success", ""),
+        ("unittest { assert(0 == 1); }\nvoid main() {}", "Failed", ""),
+        ('import std.stdio;\nvoid main() { writeln("no tests"); }', "Success", "no tests\n"),
+        ("void main() { assert(false); }", "Failed", ""),
+    ],
+)
+def test_unit_tests_of_d(server: Server, code: str, status: str, printed: str) -> None:
+    answer = server.client.post("/run_code", json={"code": code, "language": "D_ut"}).json()
+    assert (answer["status"], answer["run_result"]["stdout"]) == (status, printed), answer
+    assert "may forge" in answer["message"]
+
+
+def test_a_file_of_tests_judges_nothing(server: Server) -> None:
+    assert evaluated(server, SUM, "pytest", input=["1"], output=["1"]).status_code == 422
 
 
 def test_what_its_fork_evaluates(server: Server) -> None:

@@ -11,6 +11,7 @@ from judge import languages
 from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
+from judge.server.compat.sandbox_fusion import tested
 from judge.server.compat.sandbox_fusion.requests import RunCodeRequest
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encode_text
 from judge.server.service import Service
@@ -25,6 +26,8 @@ async def run(body: RunCodeRequest, service: Service) -> dict[str, Any]:
     try:
         program = _program(body)
         execution = await service.execute(program)
+        if body.language == tested.PYTEST:
+            await tested.check(execution, service)
     except (JudgeError, ValueError) as error:
         return response("SandboxError", str(error))
     compiles = bool(languages.get(execution.language).compile.output)
@@ -33,15 +36,21 @@ async def run(body: RunCodeRequest, service: Service) -> dict[str, Any]:
         return response("SandboxError", execution.detail)
     good = all(one is None or (one["status"] == "Finished" and one["return_code"] == 0) for one in (made, told))
     files = {name: base64.b64encode(content).decode() for name, content in execution.files.items()}
-    return response("Success" if good else "Failed", "", made, told, files)
+    message = tested.WARNING if body.language in tested.SELF_REPORTED else ""
+    return response("Success" if good else "Failed", message, made, told, files)
 
 
 def _program(body: RunCodeRequest) -> Program:
+    files = {name: decode_file(name, content) for name, content in body.files.items() if content is not None}
+    source, language = encode_text(body.code), body.language
+    if language == tested.PYTEST:
+        name = tested.file_name(files)
+        source, language, files = tested.driver(name), tested.LANGUAGE, {**files, name: source}
     return Program(
-        source=encode_text(body.code),
-        language=body.language,
+        source=source,
+        language=language,
         stdin=encode_text(body.stdin or ""),
-        files={name: decode_file(name, content) for name, content in body.files.items() if content is not None},
+        files=files,
         collect=tuple(body.fetch_files),
         cpu_ns=seconds(body.run_timeout),
         wall_ns=seconds(body.run_timeout),  # a program that waits for a core is not stopped for that
