@@ -204,13 +204,15 @@ class Judge:
         before a run begins is lost. What a server runs already ends by itself."""
         return self._executor.stop(future)
 
-    def _on_slot(self, what: str, work: Callable[[Engine, Slot], T]) -> T:
-        """Do this here, on a slot that nobody else uses, and wait for it."""
+    def _on_slot(self, what: str, work: Callable[[Engine, Slot], T], *, again: bool = True) -> T:
+        """Do this here, on a slot that nobody else uses, and wait for it. `again`: as of `on_fresh_slot`."""
+        from judge.judging.trial import on_fresh_slot  # noqa: PLC0415 - a client judges nothing
+
         here = self._here(what)
 
         def do() -> T:
             with here.lend_slot() as slot:
-                return work(here.engine, slot)
+                return on_fresh_slot(slot, lambda: work(here.engine, slot), again=again)
 
         return do_aside(do)
 
@@ -274,7 +276,9 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
         """
         return self._on_slot(
-            "interactors are played", lambda engine, slot: engine.play(problem, test, stdin, stdout, slot)
+            "interactors are played",
+            lambda engine, slot: engine.play(problem, test, stdin, stdout, slot),
+            again=False,  # a part of the conversation is read
         )
 
     def batch(self, options: Options | None = None) -> Batch:

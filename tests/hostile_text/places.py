@@ -64,6 +64,7 @@ from tests.hostile_text.readers import (
     _names,
     _normal,
     _numbered,
+    _options,
     _pattern,
     _prompt,
     _rated,
@@ -132,6 +133,11 @@ MEETINGS: Mapping[str, Meeting] = {
         places=("judge.compiling.held:_TELLING",),
         meet=held._TELLING.search,
         raw=True,
+    ),
+    "compiler's options": Meeting(
+        text="options that the sender of a program gives to its compiler",
+        places=("judge.languages.options:_DIALECTS", "judge.languages.options:_OTHERS"),
+        meet=_options,
     ),
     "compiler's words": Meeting(
         text="what a compiler says of a submission, which chooses names and texts in it",
@@ -389,7 +395,17 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             *(
                 f"judge.checkers.words:{name}"
-                for name in ("_NUMBER", "_LEADING", "_ONE_ORDER", "_ORDER", "_COCI", "_DMOJ", "_RATIO", "_RAW_RATIO")
+                for name in (
+                    "_NUMBER",
+                    "_OF_JAVASCRIPT",
+                    "_LEADING",
+                    "_ONE_ORDER",
+                    "_ORDER",
+                    "_COCI",
+                    "_DMOJ",
+                    "_RATIO",
+                    "_RAW_RATIO",
+                )
             ),
             *(f"judge.checkers.words:{name}" for name in ("_LEMON_POINTS", "_PER_CENT")),
             *(f"judge.checkers.conventions:{name}" for name in ("_FRACTION", "_WHOLE")),

@@ -21,9 +21,10 @@ from judge import languages
 from judge.checkers import compare, conventions, difference, words
 from judge.cli import results
 from judge.common import text
-from judge.common.errors import CheckerError, JudgeError
+from judge.common.errors import CheckerError, ConfigError, JudgeError
 from judge.compiling import headers, held, meaning, source, toolchain
 from judge.languages import extraction, spans
+from judge.languages.options import with_options
 from judge.many import rows
 from problems import lookup, validate
 from problems.errors import ProblemError, nearest
@@ -168,6 +169,12 @@ def _words(given: str) -> None:
     conventions._FRACTION.fullmatch(given)
     words.number(given)
     words.ratio(f"Ratio: {given}")
+
+
+def _options(given: str) -> None:
+    for option in (given, f"-D{given}", f"-DX={given}", f"-std={given}"):
+        with suppress(ConfigError):
+            with_options(languages.get("cpp17"), [option])
 
 
 def _imported_names(given: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import os
 import signal
 import subprocess
 import sys
@@ -470,3 +471,20 @@ def test_rows_that_nobody_waits_for_are_not_begun(judges: Judges, problem: Path,
     for future in (running, rows[0][1], *rows[2], again):
         future.result()
     assert [submission.source[-3:] for submission in judgements[1:]] == [b"//0", b"//2", b"//1"]
+
+
+def test_what_judges_nothing_survives_the_end_of_its_launcher(judges: Judges, package: MakePackage) -> None:
+    """Whoever lets a slot stand idle does not hear of it: the kernel may have killed it for want of memory."""
+    files = {"input_validators/numbers.py": "import sys\nsys.exit(42 if sys.stdin.read() == '1 2\\n' else 43)\n"}
+    checked = package({"secret/1": ("1 2\n", "3\n"), "secret/2": ("1 x\n", "3\n")}, files=files)
+    before = set(descendants(os.getpid()))
+    judge = judges()
+    found = judge.validate(checked)
+    assert [finding.file for finding in found] == ["data/secret/2.in"]
+    mine = [psutil.Process(pid) for pid in set(descendants(os.getpid())) - before]
+    launchers = [process for process in mine if "judge-launcher" in process.name()]
+    assert launchers
+    for launcher in launchers:
+        launcher.kill()
+    psutil.wait_procs(launchers, timeout=60)
+    assert judge.validate(checked) == found

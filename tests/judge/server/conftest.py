@@ -29,7 +29,10 @@ START_S = 300.0
 class Server:
     """One `judge serve`, and a client of it."""
 
-    def __init__(self, directory: Path, cache: Path, backend: str, *options: str, port: int = 0) -> None:
+    def __init__(
+        self, directory: Path, cache: Path, backend: str, *options: str, port: int = 0, executed: bool = False
+    ) -> None:
+        """`executed`: as a user starts it, not from a process that has imported what it needs."""
         self._log = directory / f"log{time.monotonic_ns()}"
         command = ("serve", "--port", str(port), "--backend", backend, *options)
         #: Its file of SQLite.
@@ -38,7 +41,11 @@ class Server:
             command += ("--database", str(self.database))
         environment = {**os.environ, "JUDGE_CACHE_DIR": str(cache)}
         with self._log.open("wb") as log:
-            self.process = start_judge(*command, environment=environment, error=log.fileno())
+            if executed:
+                whole = (sys.executable, "-m", "judge", *command)
+                self.process = subprocess.Popen(whole, stderr=log, stdin=subprocess.DEVNULL, env=environment)
+            else:
+                self.process = start_judge(*command, environment=environment, error=log.fileno())
         self.client = httpx.Client(base_url=self._address(), timeout=120)
 
     @property
@@ -73,8 +80,8 @@ Serve = Callable[..., Server]
 def serve(tmp_path: Path, shared_cache: Path, backend: str) -> Iterator[Serve]:
     with ExitStack() as stack:
 
-        def start(*options: str) -> Server:
-            server = Server(tmp_path, shared_cache, backend, *options)
+        def start(*options: str, executed: bool = False) -> Server:
+            server = Server(tmp_path, shared_cache, backend, *options, executed=executed)
             stack.callback(server.stop)
             return server
 

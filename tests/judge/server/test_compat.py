@@ -80,7 +80,7 @@ def test_sandbox_fusion_without_a_language(server: Server, page: str) -> None:
     """The page lists each."""
     text = (Path(__file__).parents[3] / "docs" / page).read_text()
     for language in (
-        *("pytest", "go_test", "junit", "jest", "cuda", "python_gpu"),
+        *("go_test", "junit", "jest", "cuda", "python_gpu"),
         *("julia", "kotlin_script", "lean", "swift", "verilog"),
     ):
         asked = {"code": "x", "language": language}

@@ -121,7 +121,7 @@ def test_who_waits_for_what_is_given_back_is_told_so(serve: Serve, tmp_path: Pat
 def test_a_hundred_that_wait_hold_up_no_end(serve: Serve) -> None:
     """Each is answered. What the server computes until it has ended is small beside what it computed before: as
     processor time, which no neighbour changes."""
-    server = serve("--slots", "2")
+    server = serve("--slots", "2", executed=True)
     client = httpx.Client(base_url=server.client.base_url, timeout=300, limits=httpx.Limits(max_connections=101))
 
     def ask(number: int) -> httpx.Response:
