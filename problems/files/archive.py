@@ -138,7 +138,8 @@ def read_entries(path: Path, archive: zipfile.ZipFile) -> Iterator[tuple[PurePos
     entries = archive.infolist()
     if len(entries) > MAX_ENTRIES:
         raise ProblemError(f"{path}: has {len(entries)} entries, more than {MAX_ENTRIES}; unpack it yourself")
-    seen: set[str] = set()
+    files: set[PurePosixPath] = set()
+    directories: set[PurePosixPath] = set()
     left = MAX_TOTAL_BYTES
 
     def read(entry: zipfile.ZipInfo) -> Iterator[bytes]:
@@ -156,12 +157,14 @@ def read_entries(path: Path, archive: zipfile.ZipFile) -> Iterator[tuple[PurePos
 
     for entry in entries:
         name = _checked_name(path, entry)
+        directories.update(name.parents)
+        if name in files or not files.isdisjoint(name.parents) or (name in directories and not entry.is_dir()):
+            raise ProblemError(f"{path}: entry {entry.filename!r} is there twice; make the zip again")
         if entry.is_dir():
+            directories.add(name)
             yield name, None
             continue
-        if entry.filename in seen:
-            raise ProblemError(f"{path}: entry {entry.filename!r} is there twice; make the zip again")
-        seen.add(entry.filename)
+        files.add(name)
         yield name, read(entry)
 
 
