@@ -17,7 +17,7 @@ _SPIN = ("-c", "while True: pass")
 
 
 @pytest.fixture
-def taken() -> Iterator[int]:
+def contended_core() -> Iterator[int]:
     """A core that somebody else always wants."""
     core = min(os.sched_getaffinity(0))
     hog = subprocess.Popen(("taskset", "-c", str(core), sys.executable, *_SPIN))
@@ -31,11 +31,11 @@ def _give_way(core: int) -> None:
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
-def test_of_this_thread_alone(taken: int) -> None:
+def test_of_this_thread_alone(contended_core: int) -> None:
     waited: list[int] = []
 
     def spin() -> None:
-        _give_way(taken)
+        _give_way(contended_core)
         began_s, before_ns = time.monotonic(), read_own_waited_ns()
         while time.monotonic() < began_s + 0.2:
             pass
@@ -47,8 +47,8 @@ def test_of_this_thread_alone(taken: int) -> None:
     assert waited[0] > 10**8
 
 
-def test_of_another_process(taken: int) -> None:
-    command = ("taskset", "-c", str(taken), "chrt", "--idle", "0", sys.executable, *_SPIN)
+def test_of_another_process(contended_core: int) -> None:
+    command = ("taskset", "-c", str(contended_core), "chrt", "--idle", "0", sys.executable, *_SPIN)
     with subprocess.Popen(command) as process:
         while (waited_ns := read_waited_ns(process.pid)) == 0:
             time.sleep(0.01)
@@ -73,6 +73,6 @@ os.waitpid(child, 0)
 """
 
 
-def test_a_fork_asks_for_itself(taken: int) -> None:
-    command = ("taskset", "-c", str(taken), sys.executable, "-c", _FORKS)
+def test_a_fork_asks_for_itself(contended_core: int) -> None:
+    command = ("taskset", "-c", str(contended_core), sys.executable, "-c", _FORKS)
     assert int(subprocess.run(command, capture_output=True, check=True).stdout) > 10**8
