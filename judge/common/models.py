@@ -323,6 +323,30 @@ class Judgement(Result):
         return 2048 + 1024 * len(self.tests) + texts
 
 
+_VERDICTS = {verdict.value: verdict for verdict in Verdict}
+
+
+def read_judgement(text: str | bytes) -> Judgement:
+    """A Judgement out of the JSON that this version of the code, or an earlier one, made of it. Nothing is checked: the
+    names of tests may be no Unicode."""
+    values: dict[str, Any] = json.loads(text)
+    values["verdict"] = _VERDICTS[values["verdict"]]
+    values["tests"] = tuple(map(_read_test, values["tests"]))
+    values["dropped"] = tuple(DroppedTest(**test) for test in values.get("dropped", ()))
+    for name, kind in (("compile", CompileResult), ("objective", ObjectiveReport)):
+        if values.get(name) is not None:
+            values[name] = kind(**values[name])
+    if (walls := values.get("isolation")) is not None:
+        values["isolation"] = IsolationReport(**walls | {name: tuple(walls[name]) for name in ("layers", "missing")})
+    return Judgement(**values)
+
+
+def _read_test(values: dict[str, Any]) -> TestResult:
+    values["verdict"] = _VERDICTS[values["verdict"]]
+    values["suspicious"] = tuple(values.get("suspicious", ()))
+    return TestResult(**values)
+
+
 def make_internal_error(submission: Submission, error: str) -> Judgement:
     """The Judgement of an internal error: no score."""
     return Judgement(

@@ -11,29 +11,17 @@ of ours, no time or memory limit that the load may have decided, no order of tes
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 import threading
 import time
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, assert_never
+from typing import assert_never
 
 from containers import Isolation
 from judge import languages
 from judge.common.errors import LanguageError
-from judge.common.models import (
-    CompileResult,
-    DroppedTest,
-    IsolationReport,
-    Judgement,
-    ObjectiveReport,
-    Options,
-    Stop,
-    Submission,
-    TestResult,
-    Verdict,
-)
+from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict, read_judgement
 from judge.compiling.meaning import ENDED
 from judge.judging.fingerprint import Fingerprint, of_problem, surroundings
 from judge.judging.prepared import Prepared
@@ -48,7 +36,6 @@ _MEMORY_BYTES = 32 * MIB
 _ENTRY_BYTES = 4 * MIB
 #: Contexts are kept as long as they have at most `_CONTEXT_PATHS` paths of test data together.
 _CONTEXT_PATHS = 1 << 17
-_VERDICTS = {verdict.value: verdict for verdict in Verdict}
 
 
 @dataclass(slots=True, kw_only=True)
@@ -163,7 +150,7 @@ class Verdicts:
         entry = self._cache.get(key)
         if entry is None:
             return None
-        judgement = replace(_decode_entry(json.loads(entry)), cached=True)
+        judgement = replace(read_judgement(entry), cached=True)
         with self._lock:
             self._judgements.put(key, judgement, judgement.footprint_bytes)
         return judgement
@@ -197,22 +184,3 @@ def _lasts(test: TestResult) -> bool:
 
 def _ask(submission: Submission, options: Options) -> tuple[Hashable, str, Options]:
     return submission.problem_key, submission.language, options
-
-
-def _decode_entry(data: dict[str, Any]) -> Judgement:
-    """The judgement in an entry. This same version of the code wrote it: its facts are part of the key."""
-    data["verdict"] = _VERDICTS[data["verdict"]]
-    data["compile"] = CompileResult(**data["compile"])
-    data["tests"] = tuple(map(_test, data["tests"]))
-    walls = data["isolation"]
-    data["isolation"] = IsolationReport(**walls | {name: tuple(walls[name]) for name in ("layers", "missing")})
-    data["dropped"] = tuple(DroppedTest(**test) for test in data["dropped"])
-    if data["objective"] is not None:
-        data["objective"] = ObjectiveReport(**data["objective"])
-    return Judgement(**data)
-
-
-def _test(data: dict[str, Any]) -> TestResult:
-    data["verdict"] = _VERDICTS[data["verdict"]]
-    data["suspicious"] = tuple(data["suspicious"])
-    return TestResult(**data)

@@ -19,6 +19,7 @@ from judge.common.fields import Strict
 from judge.common.models import Cjk, Options, Stop, Submission
 from judge.judging.sources import MOST_FILES
 from judge.languages.options import with_options
+from judge.store.recent import Fresh
 from problems.errors import ProblemError, UnknownProblem
 from problems.lookup import find_named
 from problems.model import MIB, SECOND_NS, usual_wall_ns
@@ -43,6 +44,8 @@ def _language(name: str) -> str:
         raise ValueError(str(error)) from error
 
 
+#: Problems are found by their names once a second.
+_NAMED = Fresh(find_named, 1.0, 1000)
 #: The context in which a request is read that was accepted: its problem is not looked for again.
 ACCEPTED = "accepted"
 
@@ -54,7 +57,7 @@ def _problem(name: str, asked: ValidationInfo) -> str:
     if name.startswith(PACKAGE) and len(name) == len(PACKAGE) + 64 and set(name[len(PACKAGE) :]) <= _HEX:
         return name
     try:
-        find_named(name)
+        _NAMED.get(name)
     except UnknownProblem as error:
         raise ValueError(unknown_problem(error)) from error
     except ProblemError as error:

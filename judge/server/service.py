@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,14 +20,13 @@ from judge.common.models import Judgement
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Caller, Keys
 from judge.server.guarding.limits import Full, Rates, Refused, Stopping, check_cpu
-from judge.server.guarding.longest import Longest
-from judge.server.observing import observed
 from judge.server.observing.audit import call
 from judge.server.observing.metrics import Metrics
-from judge.server.observing.minutes import Minutes
+from judge.server.observing.observed import observe_end
 from judge.server.observing.traces import Traces
+from judge.server.problem_facts import ProblemFacts
 from judge.server.queueing.at_once import AtOnce, check_wait
-from judge.server.queueing.rows import LOOK_S, Rows, verdict_of
+from judge.server.queueing.rows import LOOK_S, Rows
 from judge.server.queueing.slow import Slow
 from judge.server.queueing.turns import Turns
 from judge.server.queueing.waiters import Waiters
@@ -34,7 +34,7 @@ from judge.server.requests import PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.settings import Settings
 from judge.server.storing import sweep
 from judge.server.storing.cached import CachedFiles
-from judge.server.storing.new import New, Request, new
+from judge.server.storing.new import New, Request, make_rows
 from judge.server.storing.once import Once
 from judge.server.storing.packages import Packages
 from judge.server.storing.store import Row, Store
@@ -69,7 +69,7 @@ class Service:
         self.keys = keys
         self.store = store
         self.packages = Packages(store, settings.packages_bytes)
-        self.longest = Longest(settings.judgement_seconds)
+        self.facts = ProblemFacts(settings.judgement_seconds)
         self.files = CachedFiles(settings.files_bytes, settings.files_seconds)
         how: dict[str, Any] = {name: getattr(settings, name) for name in ("slots", "backend", "require")}
         how["memory_bytes"] = settings.memory_budget
@@ -77,9 +77,9 @@ class Service:
         #: Runs what belongs to no problem, on this machine. It starts nothing before there is work.
         self.here = self.judge if settings.executor == "local" else Judge(**how)
         self.metrics = Metrics(self.gauges)
-        self.minutes = Minutes()
         self.rates = Rates()
         self.traces = traces
+        self._observe = partial(observe_end, self.metrics, traces)
         self.slow = Slow()
         self._waiters = Waiters()
         #: Who waits for the Judge, and for that of this machine.
@@ -99,6 +99,7 @@ class Service:
             {"judgement": self._turns, "execution": self._turns_here},
             keys,
             self.packages,
+            self.facts,
             self._waiters,
             self._observe,
             settings.claim_seconds,
@@ -145,8 +146,9 @@ class Service:
             raise Refused(f"this server lets {most} wait: send no more than that at once, not {len(requests)}", None)
         if (waiting := self.store.waiting()) + len(requests) > most:
             raise Full(max(1, min(60, waiting // (20 * self.judge.slots))))
-        made = new(requests, caller.name, self.rows.texts, trace=self.traces.carry_context(), notes=notes)
-        ids = self.store.add(made.rows, once, made.check(caller.name, caller.limits))
+        trace = self.traces.carry_context()
+        made = make_rows(requests, caller.name, self.rows.judgements, trace=trace, notes=notes)
+        ids = self.store.add(made.rows, once, partial(made.check, caller.limits))
         self._add(made, ids[0], known=ids[0] == made.rows[0].id)
         return ids
 
@@ -158,10 +160,6 @@ class Service:
             self._observe(row, judgement)
         self.rows.look()
 
-    def _observe(self, row: Row, result: Judgement | Execution) -> None:
-        observed.observe_end(row, result, self.rows.live(row.id), self.metrics, self.traces)
-        self.minutes.count(verdict_of(result))
-
     def check(self, requests: Sequence[Request | Judgement]) -> None:
         """
         Raises:
@@ -172,12 +170,9 @@ class Service:
         for digest in {request.package for request in wanted}:
             if digest is not None and not self.store.has_package(digest):
                 raise UnknownProblem(PACKAGE + digest)
-        lasting = {
-            (one.problem, one.language, one.options.cpu_ns, one.options.language_multiplier): one for one in wanted
-        }
-        for one in lasting.values():
+        for one in {(one.problem, one.language, one.options): one for one in wanted}.values():
             with self.packages.using(one.problem), suppress(ProblemError):  # who judges it tells what is wrong with it
-                self.longest.check(self.packages.problem(one), one.language, one.judge_options())
+                self.facts.check_length(self.packages.problem(one), one.language, one.judge_options())
 
     def append(self, batch: str, owner: str, after: int, requests: Sequence[Request | Judgement]) -> int | None:
         """Add rows to a batch that has `after` of them: how many it has now; None if it has another number. A Judgement
@@ -187,9 +182,10 @@ class Service:
             Refused: too much of this owner waits.
         """
         self._check_open()
-        check_cpu(self.store, owner, self.keys.limits(owner))
-        made = new(requests, owner, self.rows.texts, trace=self.traces.carry_context(), batch=batch)
-        count = self.store.append(batch, after, made.rows, made.check(owner, self.keys.limits(owner)))
+        limits = self.keys.limits(owner)
+        check_cpu(self.store, owner, limits)
+        made = make_rows(requests, owner, self.rows.judgements, trace=self.traces.carry_context(), batch=batch)
+        count = self.store.append(batch, after, made.rows, partial(made.check, limits))
         self._add(made, batch, known=count is not None)
         return count
 
@@ -332,7 +328,7 @@ class Service:
         return self._draining.is_set()
 
     def _check_open(self) -> None:
-        if self.draining:
+        if self._draining.is_set():
             raise Stopping()
 
     async def drain(self, seconds: float) -> None:

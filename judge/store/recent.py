@@ -1,8 +1,10 @@
-"""Two stores in memory: the values used last (`Recent`), and values that are made once for many threads (`Once`)."""
+"""Stores in memory: the values used last (`Recent`), values that may be a moment old (`Fresh`), and values that are
+made once for many threads (`Once`)."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -10,6 +12,7 @@ from typing import Generic, TypeVar
 
 from judge.common.errors import Cancelled
 
+_Key = TypeVar("_Key", bound=Hashable)
 _Value = TypeVar("_Value")
 
 
@@ -42,6 +45,28 @@ class Recent(Generic[_Value]):
     def clear(self) -> None:
         self._values.clear()
         self._held = 0
+
+
+class Fresh(Generic[_Key, _Value]):
+    """Remembers what `make` gives for a key, for some seconds. A failure is not kept. Thread-safe: two threads may make
+    the same value."""
+
+    def __init__(self, make: Callable[[_Key], _Value], seconds: float, capacity: int) -> None:
+        self._make, self._seconds = make, seconds
+        self._lock = threading.Lock()
+        #: Each with the time from which it holds.
+        self._made = Recent[tuple[float, _Value]](capacity)
+
+    def get(self, key: _Key) -> _Value:
+        now = time.monotonic()
+        with self._lock:
+            made = self._made.get(key)
+        if made is not None and now < made[0] + self._seconds:
+            return made[1]
+        value = self._make(key)
+        with self._lock:
+            self._made.put(key, (now, value))
+        return value
 
 
 class Once(Generic[_Value]):

@@ -15,7 +15,7 @@ from judge import Judge, Options, Submission
 from judge.common.errors import ConfigError
 from judge.common.models import AS_FAST, WITHIN_TWICE
 from judge.judging.efficiency import MOST_RUNS
-from judge.server.guarding.longest import Lengths
+from judge.server.problem_facts import Lengths
 from problems.model import SECOND_NS
 from tests.conftest import MakePackage
 from trainer_adapter import reward_funcs

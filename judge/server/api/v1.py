@@ -189,7 +189,7 @@ async def limits(caller: TheCaller, service: TheService) -> dict[str, Any]:
 
 
 async def _accept(body: Request, caller: Caller, service: Service, wait: float, key: str | None) -> Response:
-    once = Once.of(key, body.__class__.__name__, (part.model_dump_json() for part in [body]))
+    once = None if key is None else Once.of(key, body.__class__.__name__, [body.model_dump_json()])
     return _answer(await service.answer(body, caller, wait, once), caller)
 
 

@@ -76,7 +76,9 @@ async def judge_inline(
         Refused: too much waits.
     """
     try:
-        longest_ns = await asyncio.to_thread(service.longest.check, submission.problem, submission.language, options)
+        longest_ns = await asyncio.to_thread(
+            service.facts.check_length, submission.problem, submission.language, options
+        )
         judgement = await service.run(
             lambda judge: judge.submit(submission, options), longest_ns=longest_ns, here=False
         )

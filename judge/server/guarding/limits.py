@@ -18,7 +18,7 @@ from judge.common.execution import Execution
 from judge.common.models import Judgement
 from judge.judging.commands import Ran
 from judge.server.guarding.keys import Caller, Limits
-from judge.server.storing.store import Check, Store
+from judge.server.storing.store import Store
 from judge.server.storing.tables import OWED, WORK
 from problems.model import SECOND_NS
 
@@ -120,24 +120,21 @@ def check_at_once(owner: str, limits: Limits, count: int) -> None:
         raise Refused(said, _QUEUE_S)
 
 
-def room(owner: str, limits: Limits, more: int) -> Check | None:
-    """What refuses `more` rows of a key, which the transaction has written, if too many wait now."""
-    most = limits.most_waiting
-    if most is None:
-        return None
+def check_room(db: sql.Connection, owner: str, most: int, more: int) -> None:
+    """Refuses `more` rows of a key, which the transaction has written, if more than `most` of it wait now.
+
+    Raises:
+        Refused: they do.
+    """
     said = f"key {owner!r} may have {most} rows waiting"
-
-    def check(db: sql.Connection) -> None:
-        if more > most:
-            raise Refused(f"{said}: send no more than that at once, not {more}", None)
-        if db.dialect.name == "postgresql":  # one after the other: each sees what those before it have added
-            name = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:8], signed=True)
-            db.execute(sql.select(sql.func.pg_advisory_xact_lock(name)))
-        some = sql.select(WORK.c.number).where(WORK.c.owner == owner, OWED).limit(most + 1).subquery()
-        if (db.scalar(sql.select(sql.func.count()).select_from(some)) or 0) > most:
-            raise Refused(f"{said}, and {more} more do not fit; try again in {_QUEUE_S} s", _QUEUE_S)
-
-    return check
+    if more > most:
+        raise Refused(f"{said}: send no more than that at once, not {more}", None)
+    if db.dialect.name == "postgresql":  # one after the other: each sees what those before it have added
+        name = int.from_bytes(hashlib.sha256(owner.encode()).digest()[:8], signed=True)
+        db.execute(sql.select(sql.func.pg_advisory_xact_lock(name)))
+    some = sql.select(WORK.c.number).where(WORK.c.owner == owner, OWED).limit(most + 1).subquery()
+    if (db.scalar(sql.select(sql.func.count()).select_from(some)) or 0) > most:
+        raise Refused(f"{said}, and {more} more do not fit; try again in {_QUEUE_S} s", _QUEUE_S)
 
 
 def spent_ns(result: object) -> int:

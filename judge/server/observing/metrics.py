@@ -1,8 +1,12 @@
-"""What Prometheus reads at /metrics. The names begin with `judge_`; times are in seconds, sizes in bytes."""
+"""What Prometheus reads at /metrics, and the page: how much was judged in each minute of the last hour. The names begin
+with `judge_`; times are in seconds, sizes in bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import collections
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
@@ -15,6 +19,9 @@ from problems.model import SECOND_NS
 
 #: From a cached compile to a slow one, and from the start of a process to a long test.
 _SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
+_MINUTES = 60
+#: Stands for what ended well without a verdict: a program without a problem.
+ENDED_WELL = "OK"
 
 
 class Metrics:
@@ -44,12 +51,20 @@ class Metrics:
             "judge_run_cpu_seconds", "CPU time of tests.", ("language",), buckets=_SECONDS, registry=registry
         )
         self._registry.register(_Gauges(gauges))
+        self._lock = threading.Lock()
+        #: By minutes since the epoch: how often each verdict came.
+        self._minutes: dict[int, collections.Counter[str]] = {}
 
     def count(self, kind: Kind, result: Judgement | Execution, queued_s: float) -> None:
         """`queued_s`: from its acceptance to its begin."""
         self._queued.labels(kind).observe(queued_s)
-        verdict = "none" if result.verdict is None else result.verdict.value
-        self._ended.labels(kind, verdict).inc()
+        self._ended.labels(kind, "none" if result.verdict is None else result.verdict.value).inc()
+        now = int(time.time() // 60)
+        with self._lock:
+            if now not in self._minutes:
+                self._minutes = {then: one for then, one in self._minutes.items() if now - _MINUTES < then < now}
+                self._minutes[now] = collections.Counter()
+            self._minutes[now][ENDED_WELL if result.verdict is None else result.verdict.value] += 1
         if result.verdict is Verdict.IE:
             self._lost.labels(_cause(result)).inc()
         if isinstance(result, Judgement) and result.cached:  # nothing was compiled or run
@@ -62,6 +77,12 @@ class Metrics:
         for cpu_ns in times:
             if cpu_ns is not None:
                 self._runs.labels(result.language).observe(cpu_ns / SECOND_NS)
+
+    def count_last_hour(self) -> Sequence[Mapping[str, int]]:
+        """How often each verdict came, by minute, the current one last."""
+        now = int(time.time() // 60)
+        with self._lock:
+            return [dict(self._minutes.get(then, {})) for then in range(now - _MINUTES + 1, now + 1)]
 
     def text(self) -> bytes:
         return generate_latest(self._registry)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
 
 from judge.common.execution import Execution
 from judge.common.models import Judgement
@@ -15,10 +16,14 @@ from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 
 _log = logging.getLogger(__name__)
+#: `observe_end` of a server. Without a `Live` it knows less of when each test was run.
+Observe = Callable[[Row, Judgement | Execution, Live | None], None]
 
 
-def observe_end(row: Row, result: Judgement | Execution, live: Live | None, metrics: Metrics, traces: Traces) -> None:
-    """To be called when it has. It never raises: nothing of this may keep a result from its client."""
+def observe_end(
+    metrics: Metrics, traces: Traces, row: Row, result: Judgement | Execution, live: Live | None = None
+) -> None:
+    """It never raises: nothing of this may keep a result from its client."""
     try:
         ended_s = time.time()
         begun_s = max(row.accepted_s, ended_s - _lasted_ns(result) / SECOND_NS)

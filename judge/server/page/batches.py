@@ -11,7 +11,7 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from judge.common.models import Verdict
 from judge.server.api.batches import JSON_LINES, lines, own
 from judge.server.guarding.access import TheService
-from judge.server.observing.minutes import ENDED_WELL
+from judge.server.observing.metrics import ENDED_WELL
 from judge.server.page import look, queries
 from judge.server.page.charts import bars
 from judge.server.page.judgements import pager, shown_rows

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from judge.common.models import Verdict
-from judge.server.observing.minutes import ENDED_WELL
+from judge.server.observing.metrics import ENDED_WELL
 
 #: From the ground up: what passed, then what failed.
 ORDER = ("AC", ENDED_WELL, *(verdict.value for verdict in Verdict if verdict is not Verdict.AC))

@@ -16,7 +16,7 @@ from fastapi.responses import RedirectResponse, Response, StreamingResponse
 from judge.common.models import Verdict
 from judge.server.api.v1 import TESTS_S, own, show_result
 from judge.server.guarding.access import TheService
-from judge.server.observing.minutes import ENDED_WELL
+from judge.server.observing.metrics import ENDED_WELL
 from judge.server.page import look, queries
 from judge.server.page.details import details
 from judge.server.page.session import TheVisit, form, require

@@ -33,7 +33,7 @@ def _facts(service: Service) -> dict[str, Any]:
         walls = service.judge.isolation
     except ContainerError as error:
         why = str(error)
-    minutes = service.minutes.last_hour()
+    minutes = service.metrics.count_last_hour()
     return {
         "gauges": service.gauges(),
         "most_waiting": service.settings.most_waiting,

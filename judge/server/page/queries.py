@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from judge.server.guarding.keys import Caller
-from judge.server.observing.minutes import ENDED_WELL
+from judge.server.observing.metrics import ENDED_WELL
 from judge.server.page.charts import LEAST
 from judge.server.requests import PACKAGE
 from judge.server.storing.store import Store

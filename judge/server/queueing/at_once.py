@@ -19,6 +19,7 @@ from judge.judging.commands import Ran
 from judge.server.guarding.keys import Keys, Limits
 from judge.server.guarding.limits import Busy, Full, Refused, Stopping, check_at_once, check_cpu, spent_ns
 from judge.server.observing.audit import call
+from judge.server.observing.observed import Observe
 from judge.server.queueing.turns import Job, Turns
 from judge.server.storing.store import Row, Store
 from problems.model import SECOND_NS
@@ -28,7 +29,6 @@ T = TypeVar("T")
 _COMMAND = "command"
 #: Seconds between two looks whether there is room.
 _TURN_S = 0.05
-Observe = Callable[[Row, Judgement | Execution], None]
 
 
 class AtOnce:
@@ -160,7 +160,7 @@ class AtOnce:
             del self._owners[job]
         error = work.exception()
         for each in _list_failures(error) if error is not None else _list_results(work.result()):
-            self._observe(replace(row, kind="judgement") if isinstance(each, Judgement) else row, each)
+            self._observe(replace(row, kind="judgement") if isinstance(each, Judgement) else row, each, None)
 
 
 def check_wait(turns: Turns, longest_ns: int | None) -> None:

@@ -8,10 +8,9 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,15 +22,16 @@ from judge.many.pool import Judge
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import spent_ns
 from judge.server.observing.live import Live
+from judge.server.observing.observed import Observe
+from judge.server.problem_facts import ProblemFacts
 from judge.server.queueing.turns import Job, Turns
 from judge.server.queueing.waiters import Waiters
 from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
-from judge.server.storing.new import Request
+from judge.server.storing.new import Known, KnownJudgements, Request
 from judge.server.storing.packages import Packages
 from judge.server.storing.results import Results
-from judge.server.storing.shown import WHOLE
+from judge.server.storing.shown import WHOLE, encode_names
 from judge.server.storing.store import Kind, Result, Row, Store
-from judge.server.storing.texts import Known, Texts
 from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,6 @@ _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
     "judgement": JudgementRequest,
     "execution": ExecutionRequest,
 }
-Observe = Callable[[Row, Judgement | Execution], None]
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -74,6 +73,7 @@ class Rows:
         turns: Mapping[Kind, Turns],
         keys: Keys,
         packages: Packages,
+        facts: ProblemFacts,
         waiters: Waiters,
         observe: Observe,
         claim_s: float,
@@ -82,8 +82,8 @@ class Rows:
         long a claim holds."""
         self._store, self._judge, self._here, self._turns = store, judge, here, turns
         self._keys, self._packages, self._waiters = keys, packages, waiters
-        self._observe, self._claim_s = observe, claim_s
-        self.texts = Texts(judge, packages)
+        self._facts, self._observe, self._claim_s = facts, observe, claim_s
+        self.judgements = KnownJudgements(judge, packages, facts)
         self._results = Results(store, lambda result: self._over(result.row))
         self._lock = threading.Lock()
         #: Of each row that was claimed and has no result, by its id.
@@ -154,7 +154,7 @@ class Rows:
                 flight.unwanted = True
                 self._close(flight)
         if others:
-            self._put(row, _make_cancelled(flight.request), 0)
+            self._put(flight, row, _make_cancelled(flight.request), charged=False)
             return True
         if not only_waiting:
             self._turns[row.kind].drop(flight.job)
@@ -236,7 +236,7 @@ class Rows:
             if known is None:
                 self._flights[key] = flight
         if known is not None:
-            self._observe(row, known.judgement)
+            self._observe(row, known.judgement, flight.live)
             text, verdict = known.with_id(request.id), verdict_of(known.judgement)
             self._results.put(Result(row=row, text=text, samples=known.samples, verdict=verdict))
         elif joined is None:
@@ -245,7 +245,7 @@ class Rows:
 
     def _find_known(self, request: Request) -> Known | None:
         try:
-            return self.texts.find_known(request) if isinstance(request, JudgementRequest) else None
+            return self.judgements.find(request) if isinstance(request, JudgementRequest) else None
         except ProblemError:  # who judges it says what is wrong with it
             return None
 
@@ -260,13 +260,11 @@ class Rows:
         with self._lock:
             self._close(flight)
             rows = tuple(flight.rows)
-        ran_ns = 0 if flight.job is None else flight.job.ran_ns
         for number, row in enumerate(rows):
             try:
                 result = None if self._closed.is_set() else _result(flight, work)
                 if result is not None:
-                    spent = ran_ns if flight.unwanted else spent_ns(result)
-                    self._put(row, result, spent if number == 0 else 0)
+                    self._put(flight, row, result, charged=number == 0)
                     continue
             except Exception:
                 _log.exception("what came of %s could not be stored; it is judged again at the next start", row.id)
@@ -277,11 +275,23 @@ class Rows:
         if self._flights.get(flight.key) is flight:
             del self._flights[flight.key]
 
-    def _put(self, row: Row, result: Judgement | Execution, spent: int) -> None:
-        self._observe(row, result)
-        text, samples = self.texts.of(result, self._readable(_request(row)))
-        spent = spent if self._keys.limits(row.owner).of_cpu else 0
-        self._results.put(Result(row=row, text=text, samples=samples, verdict=verdict_of(result), spent_ns=spent))
+    def _put(self, flight: _Flight, row: Row, result: Judgement | Execution, *, charged: bool) -> None:
+        """`charged`: the row's owner is, for the job; other rows get the same for nothing."""
+        self._observe(row, result, flight.live)
+        spent = 0
+        if charged and flight.job is not None and self._keys.limits(row.owner).of_cpu:
+            spent = flight.job.ran_ns if flight.unwanted else spent_ns(result)
+        samples, verdict = self._read_samples(flight.request), verdict_of(result)
+        self._results.put(Result(row=row, text=result.to_json(), samples=samples, verdict=verdict, spent_ns=spent))
+
+    def _read_samples(self, request: Request) -> str:
+        """Which tests of its result everybody may see, as `storing.shown` reads it."""
+        if not isinstance(request, JudgementRequest):
+            return WHOLE
+        try:
+            return self._facts.read_samples(self._packages.problem(request))
+        except ProblemError:
+            return encode_names(())
 
     def _over(self, row: Row) -> None:
         """The Judge has a place more, and who waits for the row looks at it."""
@@ -293,12 +303,6 @@ class Rows:
         self._packages.unpacked.end(row.problem)
         self._news.set()
         self._waiters.tell(row.id)
-
-    def _readable(self, request: Request) -> str | Path | None:
-        try:
-            return self._packages.problem(request) if isinstance(request, JudgementRequest) else None
-        except ProblemError:
-            return None
 
 
 def _request(row: Row) -> Request:

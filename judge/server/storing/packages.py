@@ -11,7 +11,7 @@ import errno
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from pathlib import Path
 import sqlalchemy as sql
 
 from judge.server.requests import MOST_CPU_NS, PACKAGE, JudgementRequest
-from judge.server.storing.store import Check, Store
+from judge.server.storing.store import Store
 from judge.server.storing.tables import OWED, PACKAGES, WORK
 from judge.store.unpacked import Unpacked
 from problems.errors import ProblemError, UnknownProblem
@@ -151,23 +151,20 @@ def _limits(what: object) -> Iterator[Limits]:
             yield from _limits(each)
 
 
-def check_held(problems: Collection[str | None]) -> Check:
-    """What refuses rows on these problems, which the transaction has written, if a package is not there (any more)."""
-    digests = {name.removeprefix(PACKAGE) for name in problems if name is not None and name.startswith(PACKAGE)}
+def check_held(db: sql.Connection, digests: Set[str]) -> None:
+    """Refuses the rows on these packages, which the transaction has written, if one is not there (any more).
 
-    def check(db: sql.Connection) -> None:
-        if not digests:
-            return
-        if db.dialect.name == "postgresql":
-            db.execute(sql.select(sql.func.pg_advisory_xact_lock_shared(_LOCK)))
-        service = set(db.scalars(sql.select(PACKAGES.c.digest).where(PACKAGES.c.digest.in_(digests))))
-        if missing := digests - service:
-            raise UnknownProblem(PACKAGE + min(missing))
-        now = time.time()
-        long_ago = sql.func.coalesce(PACKAGES.c.used_s, 0) < now - _NOTED_S
-        db.execute(sql.update(PACKAGES).where(PACKAGES.c.digest.in_(digests), long_ago).values(used_s=now))
-
-    return check
+    Raises:
+        UnknownProblem: it is not.
+    """
+    if db.dialect.name == "postgresql":
+        db.execute(sql.select(sql.func.pg_advisory_xact_lock_shared(_LOCK)))
+    service = set(db.scalars(sql.select(PACKAGES.c.digest).where(PACKAGES.c.digest.in_(digests))))
+    if missing := digests - service:
+        raise UnknownProblem(PACKAGE + min(missing))
+    now = time.time()
+    long_ago = sql.func.coalesce(PACKAGES.c.used_s, 0) < now - _NOTED_S
+    db.execute(sql.update(PACKAGES).where(PACKAGES.c.digest.in_(digests), long_ago).values(used_s=now))
 
 
 def _evict(db: sql.Connection, most_bytes: int, new: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,14 @@ import sqlalchemy as sql
 from judge import Judge, Judgement, Verdict
 from judge.common.models import with_id
 from judge.server.guarding.keys import Limits, new_key
+from judge.server.problem_facts import ProblemFacts
 from judge.server.requests import JudgementRequest
 from judge.server.storing import new as making
-from judge.server.storing.new import New, new
+from judge.server.storing.new import KnownJudgements, New, make_rows
 from judge.server.storing.packages import Packages
 from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Row, Store
 from judge.server.storing.tables import PACKAGES
-from judge.server.storing.texts import Texts
 from problems.errors import UnknownProblem
 from tests.judge.server.conftest import Server
 from tests.judge.server.test_batches import lines
@@ -111,13 +112,13 @@ def test_more_than_may_be_in_memory_is_queued(
     request = JudgementRequest(source=TELLS, language="python3", problem="P1001", options=KNOWN)  # type: ignore[arg-type]
     judge, store = judges(), Store(tmp_path / "server.sqlite")
     packages = Packages(store, 1)
-    texts = Texts(judge, packages)
+    judgements = KnownJudgements(judge, packages, ProblemFacts(1000))
     judge.judge(request.submission("P1001"), request.judge_options())
-    known = texts.find_known(request)
+    known = judgements.find(request)
     assert known is not None
-    assert texts.find_known(request) is known, "it is encoded once"
+    assert judgements.find(request) is known, "it is encoded once"
     monkeypatch.setattr(making, "_MOST_BYTES", known.size + 1)
-    made = new([request] * 4, "me", texts, trace=None)
+    made = make_rows([request] * 4, "me", judgements, trace=None)
     assert [row.result is not None for row in made.rows] == [True, True, False, False]
     packages.close()
     store.close()
@@ -130,9 +131,9 @@ def test_a_package_whose_verdicts_are_known_is_in_use(tmp_path: Path) -> None:
         id="1", kind="judgement", owner="", request="{}", problem=f"package:{'0' * 64}", result="{}", samples=WHOLE
     )
     with pytest.raises(UnknownProblem):
-        store.add([row], check=New(rows=[row]).check("", Limits()))
+        store.add([row], check=partial(New(rows=[row]).check, Limits()))
     store.keep_package("0" * 64, "name", "", b"zip")
-    store.add([row], check=New(rows=[row]).check("", Limits()))
+    store.add([row], check=partial(New(rows=[row]).check, Limits()))
     with store.reading() as db:
         assert db.scalar(sql.select(PACKAGES.c.used_s)) > 0
     store.close()

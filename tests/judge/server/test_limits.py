@@ -118,7 +118,9 @@ def test_who_leaves_is_charged_for_what_runs_on(tmp_path: Path, monkeypatch: pyt
 
     async def left() -> None:
         told: list[Row] = []
-        service = at_once.AtOnce(store, Keys(tmp_path / "keys.toml"), 10, lambda: None, lambda row, _: told.append(row))
+        service = at_once.AtOnce(
+            store, Keys(tmp_path / "keys.toml"), 10, lambda: None, lambda row, *_: told.append(row)
+        )
         judge = Slow()
         turns = Turns(cast("Judge", judge))
         work = Future[Execution]()

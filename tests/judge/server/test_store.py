@@ -17,7 +17,7 @@ from judge.common.models import CompileResult, DroppedTest, IsolationReport, Jud
 from judge.judging.public import public
 from judge.server.storing import sweep
 from judge.server.storing.once import Once
-from judge.server.storing.shown import WHOLE, names, public_text
+from judge.server.storing.shown import WHOLE, encode_names, public_text
 from judge.server.storing.store import Row, Store
 from judge.server.storing.tables import WORK
 from tests.judge.judging.test_public import SAYING
@@ -91,7 +91,7 @@ def test_what_everybody_may_see_is_made_of_what_is_stored() -> None:
     assert unset == {"schema"}
     for samples in ({"sample/1"}, {"sample/1", SAYING.name}, set[str]()):
         wanted = public(judgement, samples).to_json()
-        assert public_text("judgement", judgement.to_json(), names(samples)) == wanted
+        assert public_text("judgement", judgement.to_json(), encode_names(samples)) == wanted
     assert public_text("judgement", judgement.to_json(), None) == public(judgement, ()).to_json()
     assert public_text("judgement", judgement.to_json(), WHOLE) == judgement.to_json()
     execution = Execution(language="c17").to_json()

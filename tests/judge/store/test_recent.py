@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from judge.common.errors import Cancelled
-from judge.store.recent import Once
+from judge.store.recent import Fresh, Once
 
 
 def test_large_values_make_others_go() -> None:
@@ -53,3 +53,21 @@ def test_who_waits_for_a_maker_that_was_stopped_makes_it_itself() -> None:
     for thread in (first, second):
         thread.join()
     assert set(found) == {Cancelled, 2}
+
+
+def test_what_was_made_is_fresh_for_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, made = [0.0], list[int]()
+    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+
+    def make(number: int) -> int:
+        made.append(number)
+        return 60 // number
+
+    fresh = Fresh(make, 1.0, 2)
+    for clock[0] in (0.0, 0.9, 1.1):
+        assert fresh.get(3) == 20
+    assert made == [3, 3], "made anew when it is a second old"
+    for number in (0, 0):
+        with pytest.raises(ZeroDivisionError):
+            fresh.get(number)
+    assert made == [3, 3, 0, 0], "a failure is not kept"

@@ -1,4 +1,5 @@
-"""How long the runs of one judgement may take: what may take longer is refused before it is accepted.
+"""What the server itself has to know of problems: the names of their samples, and how long a judgement may last. What
+may last longer than the server allows is refused before it is accepted.
 
 A program that sleeps uses no CPU time, and each of its tests may last for the wall limit. So we add up these limits: of
 the submission's runs, and of the checkers, interactors, validators and generators beside them, each run once. Compiles
@@ -7,8 +8,6 @@ are not among them, nor are repeats: what ran out of time while it waited for a 
 
 from __future__ import annotations
 
-import threading
-import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,13 +21,14 @@ from judge.judging.efficiency import MOST_RUNS
 from judge.judging.generated import GENERATOR_LIMITS, MOST_SET_NS
 from judge.judging.limits import limits_of
 from judge.server.guarding.limits import Refused
+from judge.server.storing.shown import encode_names
 from judge.store.cache import Cache
-from judge.store.recent import Recent
+from judge.store.recent import Fresh
+from problems.errors import ProblemError
 from problems.model import SECOND_NS, Checker, Limits, Problem, Program
 
-_KEPT = 1000
-#: Seconds for which a problem is not read again: somebody may have changed it.
-_KEPT_S = 1.0
+#: Seconds for which a problem is not read again: somebody may have changed it. And how many are remembered.
+KEPT_S, KEPT = 1.0, 1000
 
 
 class TooLong(Refused):
@@ -87,38 +87,46 @@ class Lengths:
         return total_ns
 
 
-class Longest:
-    """Thread-safe."""
+class ProblemFacts:
+    """Reads each problem once a second. Thread-safe."""
 
     def __init__(self, most_s: float) -> None:
+        """`most_s`: how long one judgement may last."""
         self._most_s = most_s
         self._parsed = Cache()
-        self._lock = threading.Lock()
-        self._known = Recent[tuple[float, Lengths]](_KEPT)
+        self._read = Fresh(self._read_anew, KEPT_S, KEPT)
+        #: By the problem, the language and the options.
+        self._longest_ns = Fresh(self._count_longest, KEPT_S, KEPT)
 
-    def check(self, problem: str | Path | Problem, language: str, options: Options) -> int:
+    def check_length(self, problem: str | Path | Problem, language: str, options: Options) -> int:
         """How long a judgement may last, in ns.
 
         Raises:
             TooLong: a judgement may last longer than this server allows.
             ProblemError: the problem cannot be read.
         """
-        lengths = Lengths.of(problem) if isinstance(problem, Problem) else self._lengths(problem)
-        longest_ns = lengths.longest_ns(language, options)
+        if isinstance(problem, Problem):
+            longest_ns = Lengths.of(problem).longest_ns(language, options)
+        else:
+            longest_ns = self._longest_ns.get((problem, language, options))
         if longest_ns > self._most_s * SECOND_NS:
             raise TooLong(longest_ns, self._most_s)
         return longest_ns
 
-    def _lengths(self, problem: str | Path) -> Lengths:
-        with self._lock:
-            known = self._known.get(problem)
-        if known is not None and time.monotonic() < known[0] + _KEPT_S:
-            return known[1]
-        read_s = time.monotonic()
-        found = Lengths.of(problems.load(problem, store=self._parsed))
-        with self._lock:
-            self._known.put(problem, (read_s, found))
-        return found
+    def read_samples(self, problem: str | Path) -> str:
+        """The names of its sample tests, as `storing.shown` reads them: none of a problem that cannot be read."""
+        try:
+            return self._read.get(problem)[0]
+        except ProblemError:
+            return encode_names(())
+
+    def _read_anew(self, name: str | Path) -> tuple[str, Lengths]:
+        problem = problems.load(name, store=self._parsed)
+        return encode_names(case.name for case in problem.cases if case.sample), Lengths.of(problem)
+
+    def _count_longest(self, asked: tuple[str | Path, str, Options]) -> int:
+        problem, language, options = asked
+        return self._read.get(problem)[1].longest_ns(language, options)
 
 
 def _wall_ns(program: Checker | Program | None) -> int:
