@@ -1,7 +1,7 @@
 """The exception tree of the judge.
 
     JudgeError                  one line: what, which object, what to do about it
-    ├── SourceError             no program text: empty, too large, unreadable (becomes CE)
+    ├── SourceError             no program text: too large, unreadable (becomes CE)
     ├── LanguageError           unknown language, or its toolchain is not installed
     │   └── LanguageRefused     the problem takes no programs in it
     ├── CheckerError            a custom checker cannot be built, or fails on right outputs (becomes IE)

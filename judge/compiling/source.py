@@ -40,7 +40,7 @@ class Cleaned:
 def clean(source: bytes, *, family: str, limit_bytes: int, gnu: bool = True) -> Cleaned:
     """The text to compile or run. `family` is the language family ("c", "c++", "python", …); `gnu`: in GNU's dialect.
 
-    Raises SourceError, a message of one line, if the source is too large, empty, not text, or badly encoded.
+    Raises SourceError, a message of one line, if the source is too large, not text, or badly encoded.
     """
     if (size := len(source)) > limit_bytes:
         raise SourceError(f"the source has {size} bytes, over the limit of {limit_bytes}: submit a shorter program")
@@ -48,8 +48,6 @@ def clean(source: bytes, *, family: str, limit_bytes: int, gnu: bool = True) -> 
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
         text = text if keeps_cr(family) else text.replace(b"\r", b"\n")
-    if not text.strip():
-        raise SourceError("the source is empty: submit the text of a program")
     nul = text.find(b"\0")
     if nul >= 0:
         line = text.count(b"\n", 0, nul) + 1

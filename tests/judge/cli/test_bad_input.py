@@ -61,10 +61,14 @@ def test_unknown_language(cli: Cli, source: WriteSource, program: Path) -> None:
     refused(cli("run", "-", "-p", "P1001", stdin=ADD), "--language")
 
 
-def test_empty_source(cli: Cli, source: WriteSource, backend: str) -> None:
-    for text in ("", " \n\t\n"):
-        ran = cli("run", source(text, "a.cpp"), "-p", "P1001", "--backend", backend)
-        assert (ran.code, "the source is empty" in ran.out) == (1, True)
+def test_an_empty_program_is_what_its_language_says(
+    cli: Cli, source: WriteSource, package: MakePackage, backend: str
+) -> None:
+    silent = package({"secret/1": ("1\n", "")})
+    for text in ("", " \n\t\n", "\ufeff"):
+        refused = cli("run", source(text, "a.cpp"), "-p", silent, "--backend", backend)
+        assert (refused.code, "main" in refused.out) == (1, True)
+        assert cli("run", source(text, "a.py"), "-p", silent, "--backend", backend).code == 0
 
 
 def test_enormous_source(cli: Cli, source: WriteSource, backend: str) -> None:

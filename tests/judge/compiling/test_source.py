@@ -56,10 +56,6 @@ def test_lines_stay(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (b"", "empty"),
-        (b" \t\r\n\f\v\n", "empty"),
-        (codecs.BOM_UTF8 + b"\r\n", "empty"),
-        (codecs.BOM_UTF16_LE, "empty"),
         (b"int a;\r\nint\0b;", "NUL byte in line 2"),
         (codecs.BOM_UTF16_LE + b"a", "UTF-16 but is none"),
         (codecs.BOM_UTF16_LE + b"\x00\xd8\x00\xd8", "UTF-16 but is none at byte 2"),
