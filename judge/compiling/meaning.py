@@ -33,7 +33,8 @@ _LIMIT_MESSAGES: tuple[tuple[CompileVerdict, re.Pattern[bytes]], ...] = (
 )
 #: What gcc says when a limit ended one of its parts: it takes that for an internal error.
 _ENDED_BY_LIMIT = re.compile(
-    r"^\S+: (?:internal compiler|fatal) error: (?:CPU time limit exceeded|Killed) signal terminated program .*\n"
+    r"^\S+: (?:internal compiler|fatal) error: (?:(?:CPU time|File size) limit exceeded|Killed) signal terminated "
+    r"program .*\n"
     r"(?:compilation terminated\.\n)?(?:Please submit .*\nSee <.*\n)?",
     re.MULTILINE,
 )
@@ -90,14 +91,15 @@ def diagnostics(
     if len(words) >= DIAGNOSTIC_BYTES:
         text += "\n… (cut)"
     if verdict in ("time", "memory", "output"):
-        text += f"\nthe compiler was stopped: {_explain_stop(outcome, verdict, limits(language))}\n"
+        text += f"\nthe compiler was stopped: {_explain_stop(outcome, verdict, language)}\n"
     elif outcome.signal is not None:
         text += f"\n{ENDED} {outcome.signal}\n"
     return text
 
 
-def _explain_stop(outcome: Outcome, verdict: CompileVerdict, allowed: RunLimits) -> str:
-    """Which limit stopped the compiler, and the option that raises it."""
+def _explain_stop(outcome: Outcome, verdict: CompileVerdict, language: Language) -> str:
+    """Which limit stopped the compiler, and the option that raises it, if any."""
+    allowed = limits(language)
     seconds, mib = (allowed.cpu_ns or 0) / 1e9, allowed.memory_bytes / MIB
     if outcome.termination is Termination.WALL_LIMIT:
         return f"it had not ended after {outcome.usage.wall_ns / 1e9:.0f} s"
@@ -105,7 +107,11 @@ def _explain_stop(outcome: Outcome, verdict: CompileVerdict, allowed: RunLimits)
         return f"{seconds:g} s of CPU time were not enough; --compile-time {3 * seconds:g} gives it more"
     if verdict == "memory":
         return f"{mib:g} MiB of memory were not enough; --compile-memory {2 * mib:g}MiB gives it more"
-    return "it wrote too much"
+    if outcome.termination is Termination.OUTPUT_LIMIT:
+        return f"it printed more than {allowed.output_bytes / MIB:g} MiB"
+    if made := outcome.files.get(language.compile.output):
+        return f"its program has {len(made) / MIB:.0f} MiB, more than {OUTPUT_BYTES / MIB:g} MiB"
+    return f"it wrote files of more than {allowed.directory_bytes / MIB:g} MiB"
 
 
 def would_last(outcome: Outcome, verdict: CompileVerdict, allowed: RunLimits) -> bool:
