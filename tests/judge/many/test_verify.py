@@ -102,6 +102,8 @@ def one_test(verdict: str, cpu_s: float) -> TestResult:
         ("time_limit_exceeded", "AC", 1.4, True),  # over the limit of the package, within the language's
         ("time_limit_exceeded", "AC", 0.9, False),
         ("time_limit_exceeded", "WA", 1.4, True),
+        ("time_limit_exceeded", "OLE", 0.1, True),  # sites let it write until its time is over
+        ("wrong_answer", "OLE", 0.1, False),
         ("accepted", "AC", 1.4, True),
         ("wrong_answer", "AC", 1.4, False),
         ("slow_accepted", "AC", 0.1, True),
