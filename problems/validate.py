@@ -8,6 +8,7 @@ on purpose (the same input in several groups, or as a link) is no finding.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ def validate(problem: Problem) -> list[Finding]:
         _programs,
         _names,
         _texts,
+        _lost_papers,
     )
     findings = {finding for check in checks for finding in check(tree, problem)}
     return sorted(findings, key=lambda finding: (finding.severity, finding.file, finding.message))
@@ -280,6 +282,13 @@ def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
                     yield say(tree, path, "has a name that is not allowed, so it is ignored", remedy)
                 elif path.is_dir():
                     waiting.append(path)
+
+
+def _lost_papers(tree: Tree, problem: Problem) -> Iterator[Finding]:
+    for place, directories, names in os.walk(tree.root):
+        for path in (Path(place) / name for name in (*directories, *names)):
+            if tree.is_lost_paper(path):
+                yield _warning(tree, path, "is a link to nowhere here, so nobody can read it", "put the file there")
 
 
 def _texts(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -25,6 +25,9 @@ TIME_LIMIT = ".timelimit"
 #: Pictures that lie beside statements and tests.
 PICTURES = (".png", ".jpg", ".jpeg", ".svg")
 
+#: Directories of a package that people read.
+_SHOWN = frozenset({"attachments", "problem_statement", "solution", "statement"})
+
 #: How deep directories in data/ or in a program may be nested.
 MAX_DEPTH = 8
 
@@ -56,11 +59,13 @@ class Tree:
     def entries(self, directory: Path) -> tuple[list[Path], list[Path]]:
         """Files and directories in `directory`, sorted by name; empty if it does not exist.
 
-        Symbolic links are followed only inside the package. What is neither file nor directory, and what the
-        specification says to ignore (hidden names, names with other characters), is left out.
+        Symbolic links are followed only inside the package. What is neither file nor directory, what the
+        specification says to ignore (hidden names, names with other characters), and lost papers are left out.
         """
         files: list[Path] = []
         directories: list[Path] = []
+        if self.is_lost_paper(directory):
+            return files, directories
         self._check_way(directory)
         try:
             found = sorted(os.scandir(directory), key=lambda entry: entry.name)
@@ -73,6 +78,8 @@ class Tree:
                 continue
             path = directory / entry.name
             if entry.is_symlink():
+                if self.is_lost_paper(path):
+                    continue
                 self._check_link(path)
             if entry.is_file():
                 files.append(path)
@@ -104,12 +111,12 @@ class Tree:
         return files + [file for child in directories for file in self.walk(child, depth - 1)]
 
     def beside(self, path: Path) -> list[Path]:
-        """All files in the directory of `path`, whatever their names: what writers copy along with it.
+        """All files in the directory of `path`, whatever their names, but lost papers: what writers copy along with it.
 
         Raises:
-            ProblemError: a link leaves the package.
+            ProblemError: another link leaves the package.
         """
-        found = sorted(path.parent.iterdir())
+        found = sorted(one for one in path.parent.iterdir() if not self.is_lost_paper(one))
         for one in found:
             self._check_way(one)
         return [one for one in found if one.is_file()]
@@ -130,6 +137,22 @@ class Tree:
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             raise self.error(path, "is not UTF-8", "convert it (iconv -f GB18030 -t UTF-8, say)", line) from error
+
+    def is_lost_paper(self, path: Path) -> bool:
+        """Whether it is a link to nowhere, or one that leaves the package, in place of what only people read: what
+        `attachments`, statements and solutions hold, pictures and PDF. Nothing is judged by it, so it stops nothing."""
+        if not path.is_symlink():
+            return False
+        parts = path.relative_to(self.root).parts
+        shown = parts[0] != "data" and not _SHOWN.isdisjoint(parts[:2])  # parts[0]: of a collection, its package
+        picture = path.suffix in (".pdf", *PICTURES) and not any(part.endswith(".files") for part in parts)
+        if not shown and not picture:
+            return False
+        try:
+            self._check_link(path)
+        except ProblemError:
+            return True
+        return False
 
     def _check_way(self, path: Path) -> None:
         """Raise ProblemError if a link on the path from the root to `path`, or `path` itself, leaves the package."""

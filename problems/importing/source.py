@@ -150,6 +150,10 @@ class Source:
         if not directory.is_dir():
             return []
         found = [path for path in directory.iterdir() if not path.name.startswith(".")]
+        for path in [path for path in found if self.tree.is_lost_paper(path)]:
+            found.remove(path)
+            if all(loss.file != self.tree.show(path) for loss in self.losses):
+                self.note(path, "is a link to nowhere here: not imported")
         kept = (self.inside(path) for path in found if path.name not in without or not path.is_dir())
         return sorted(kept, key=lambda path: natural(path.name))
 

@@ -8,6 +8,9 @@ import pytest
 
 import problems
 from problems import ProblemError
+from problems.files.parcel import pack
+from problems.importing import import_problems
+from problems.validate import validate
 from tests.packages import DRAFT, LEGACY, MINIMAL, PROBLEM, Files, scored, write_files
 
 G = "generators/generators.yaml"
@@ -411,6 +414,36 @@ def test_link_to_nowhere(tmp_path: Path) -> None:
     root = write_files(tmp_path / "sum", MINIMAL)
     (root / "data/secret/03.in").symlink_to("absent.in")
     with pytest.raises(ProblemError, match=r"03\.in: is a symbolic link to nowhere; remove it or put the file there"):
+        problems.load(root)
+
+
+@pytest.mark.parametrize(
+    "name", ["problem.pdf", "statement/problem.zh.md", "attachments", "data/secret/01.png", "solution/solution.en.tex"]
+)
+def test_a_lost_link_that_only_people_read_stops_nothing(tmp_path: Path, name: str) -> None:
+    root = write_files(tmp_path / "sum", MINIMAL)
+    (tmp_path / "outside").write_text("secret")
+    (root / name).parent.mkdir(exist_ok=True)
+    for target in ("absent", tmp_path / "outside"):
+        (root / name).symlink_to(target)
+        problem = problems.load(root)
+        assert [case.name for case in problem.cases] == ["sample/1", "secret/01", "secret/02"]
+        assert (root / name) not in problem.statements.values()
+        told = [str(finding) for finding in validate(problem) if finding.file == f"sum/{name}"]
+        assert told == [f"warning: sum/{name}: is a link to nowhere here, so nobody can read it; put the file there"]
+        assert name.encode() not in pack(root)
+        (one,) = import_problems(root, tmp_path / "made" / str(target).replace("/", ""))
+        assert any(loss.file.endswith(name) and "link to nowhere" in loss.message for loss in one.losses)
+        assert one.package is not None, one.error
+        (root / name).unlink()
+
+
+@pytest.mark.parametrize("name", ["data/secret/03.files/a.pdf", "data/statement", "submissions/accepted/a.py"])
+def test_a_lost_link_that_decides_is_refused(tmp_path: Path, name: str) -> None:
+    root = write_files(tmp_path / "sum", {**MINIMAL, "data/secret/03.in": "1 2\n", "data/secret/03.ans": "3\n"})
+    (root / name).parent.mkdir(exist_ok=True, parents=True)
+    (root / name).symlink_to("absent")
+    with pytest.raises(ProblemError, match="is a symbolic link to nowhere"):
         problems.load(root)
 
 
