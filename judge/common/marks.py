@@ -24,7 +24,7 @@ class Thought:
 
 THOUGHTS = (
     # DeepSeek-R1, Qwen3, QwQ, GLM, Kimi K2, Nemotron and most others; then EXAONE, recipes for GSM8K, Seed-OSS, Kimi-VL
-    # and Magistral, Gemma 4, Command A, OpenThinker, Apertus, LongCat, s1.
+    # and Magistral, Gemma 4, OpenThinker, Apertus, LongCat, s1.
     Thought(opening="<think>", closing="</think>"),
     Thought(opening="<thinking>", closing="</thinking>"),
     Thought(opening="<thought>", closing="</thought>"),
@@ -33,7 +33,6 @@ THOUGHTS = (
     Thought(opening="◁think▷", closing="◁/think▷"),
     Thought(opening="[THINK]", closing="[/THINK]"),
     Thought(opening="<|channel>thought", closing="<channel|>"),
-    Thought(opening="<|START_THINKING|>", closing="<|END_THINKING|>"),
     Thought(opening="<|begin_of_thought|>", closing="<|end_of_thought|>"),
     Thought(opening="<|inner_prefix|>", closing="<|inner_suffix|>"),
     # MedGemma
@@ -51,6 +50,7 @@ THOUGHTS = (
     Thought(opening="<thoughts>", closing="</thoughts>", ends_alone=False),
     Thought(opening="<reason>", closing="</reason>", ends_alone=False),
     Thought(opening="<cot>", closing="</cot>", ends_alone=False),
+    Thought(opening="<draft>", closing="</draft>", ends_alone=False),
     Thought(opening="<plan>", closing="</plan>", ends_alone=False),
     Thought(opening="<rationale>", closing="</rationale>", ends_alone=False),
     # gpt-oss whose special tokens are gone: `<|channel|>analysis<|message|>` and what stands before the answer.
@@ -63,19 +63,21 @@ THOUGHTS = (
     Thought(opening="Here are my reasoning steps:", closing="[BEGIN FINAL RESPONSE]", first=True),
 )
 
+_THINKING = "think|thought|reasoning|monologue|deliberat|reflect|brainstorm|ponder"
 #: A tag that is called after thinking, of any other family or recipe: `<mm:think>` (MiniMax), `<think_fast>` and
 #: `<ifm|think>` (K2), `<think_never_used_51bce0c7>`, `<thinking_process>`, `<think effort="low">`, `< think >`.
 THOUGHT_TAG = re.compile(
     r"< ?(?P<closes>/?) ?"
-    r"(?P<name>(?:[a-z]{1,12}[:|])?[a-z_-]{0,20}(?:think|thought|reasoning|monologue|deliberat|reflect)[a-z0-9_-]{0,60})"
+    rf"(?P<name>(?:[a-z]{{1,12}}[:|])?[a-z_-]{{0,20}}(?:{_THINKING})[a-z0-9_-]{{0,60}}|(?:思考|推理)(?:过程)?)"
     r"(?:\s[^<>\r\n]{0,80})?>",
     re.IGNORECASE,
 )
 #: A token or a tag that says begin or end beside it: `<|think_start|>` and `<|think_end|>`, `<think_start>`,
-#: `<|thinking|>` and `<|/thinking|>`, `<｜think｜>`, `[BEGIN THINKING]`, `[/REASONING]` (without its slash: a heading).
+#: `<|thinking|>` and `<|/thinking|>`, `<｜think｜>`, `[BEGIN THINKING]`, `[/REASONING]` (without its slash: a heading),
+#: `<|START_THINKING|>` (Command A), `<|im_think|>`.
 THOUGHT_TOKEN = re.compile(
     r"(?:<[|｜]|<(?=[a-z]{5,12}_(?:begin|start|end)>|(?:begin|start|end)_)|\[(?=/|(?:begin|end)[_ ]))"
-    r"(?P<begins>/|(?:begin|start|end)[_ ](?:of[_ ])?)?(?P<name>(?:think|thought|reasoning)[a-z]{0,3})"
+    r"(?P<begins>/|(?:begin|start|end)[_ ](?:of[_ ])?)?(?P<name>(?:[a-z]{1,12}_)?(?:think|thought|reasoning)[a-z]{0,3})"
     r"(?P<ends>[_ ](?:begin|start|end))?(?:[|｜]?>|\])",
     re.IGNORECASE,
 )
@@ -94,7 +96,7 @@ HARMONY = re.compile(
 
 #: A special token in the text, which is no part of it.
 SPECIAL = re.compile(
-    r"<[|｜][^<>\s]{1,40}[|｜]>|<\|[a-z_]{1,20}>|<[a-z_]{1,20}\|>|</?s>|<(?:bos|eos|pad|unk|eot|eod|eop)>"
+    r"<\|begin\|>assistant(?=<\|)|<[|｜][^<>\s]{1,40}[|｜]>|<\|[a-z_]{1,20}>|<[a-z_]{1,20}\|>|</?s>|<(?:bos|eos|pad|unk|eot|eod|eop)>"
     r"|<(?:start|end)_of_(?:turn|image)>|\[/?INST\]|\[(?:BOS|EOS|PAD)\]|\[e~\["
 )
 
@@ -102,7 +104,7 @@ SPECIAL = re.compile(
 ANSWER_BEGINS = re.compile(
     r"<[|｜](?:im_start|start|begin|start_of_role|start_header_id|header_start|turn|im_assistant)[|｜]?>\s?(?:assistant|model)"
     r"(?:\s?<[|｜](?:end_header_id|header_end|end_of_role|im_middle|im_sep)[|｜]>)?"
-    r"|<[|｜][^<>|｜\s]{0,20}(?:assistant|chatbot)[^<>|｜\s]{0,12}[|｜]>|\[\|assistant\|\]|\[/INST\]"
+    r"|<[|｜][^<>|｜\s]{0,20}(?:assistant|chatbot)(?!_(?:think|thought|reason))[^<>|｜\s]{0,12}[|｜]>|\[\|assistant\|\]|\[/INST\]"
     r"|<start_of_turn>model|<seed:bos>assistant|\]~b\]ai|<(?:special_11|extra_id_1)>assistant|<role>assistant</role>"
     r"|\b(?:assistant|助手)\s?[:：]|### ?(?:response|answer|assistant)\b:?",
     re.IGNORECASE,
@@ -120,8 +122,9 @@ _STEERS = re.compile(
     r"<(?=[|｜]|[a-z_]{1,40}[|｜]>"
     r"|/?(?:s|bos|eos|pad|unk|mask|cls|sep|sop|eop|eod|eot|eom|eoa|eoh|system|user|assistant|human|role|_user|_bot|_system"
     r"|ai|用户|think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflection|tool_call|tool_response"
-    r"|im_start|im_end|cot|plan|rationale|details(?:\s[^<>]{0,160})?"
-    r"|[a-z]{1,12}[:|][a-z_]{1,20}|[a-z_-]{0,20}(?:think|thought|reasoning|monologue)[a-z0-9_-]{0,60}|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
+    r"|im_start|im_end|cot|plan|rationale|draft|思考(?:过程)?|推理(?:过程)?|details(?:\s[^<>]{0,160})?"
+    rf"|[a-z]{{1,12}}[:|][a-z_]{{1,20}}|[a-z_-]{{0,20}}(?:{_THINKING})[a-z0-9_-]{{0,60}}"
+    r"|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
     r"|0x[0-9a-f]{2})>)"
     r"|<(?=</?SYS>>|/?SYS>>)"
     r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|IMG"

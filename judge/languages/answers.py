@@ -151,8 +151,8 @@ class _Reader:
     #: Of whole lines.
     _fences: dict[int, Fence] = field(default_factory=dict)
     _fenced: list[int] = field(default_factory=list)
-    #: Lines that the prompt began.
-    _prompt_lines: int = 0
+    #: Line and place where the prompt ended.
+    _prompt_end: tuple[int, int] = (0, 0)
     #: The line that is read, and from where.
     _at: int = 0
     _from: int = 0
@@ -196,7 +196,9 @@ class _Reader:
 
     def _split(self) -> None:
         self._lines = list(io.StringIO(self.begun + self.completion, newline=""))
-        self._prompt_lines = sum(1 for _ in io.StringIO(self.begun, newline=""))
+        begun = list(io.StringIO(self.begun, newline=""))
+        cut = bool(begun) and begun[-1][-1] not in "\r\n"
+        self._prompt_end = (len(begun) - 1, len(begun[-1])) if cut else (len(begun), 0)
         self._fences = {at: fence for at, line in enumerate(self._lines) if (fence := read_fence(line)) is not None}
         self._fenced = list(self._fences)
 
@@ -296,7 +298,7 @@ class _Reader:
         """Whether this mark of its own ends the thinking."""
         line = self._lines[self._at]
         if thinking.block is not None:
-            return not opens and self._cuts_off(thinking.block, mark)
+            return not opens and (self._cuts_off(thinking.block, mark) or not self._is_closed_later(thinking.block))
         if opens:  # some models write again what the prompt ended with
             again = thinking.fresh and not line[max(self._from, mark.start() - _BESIDE) : mark.start()].strip()
             thinking.depth += 0 if again else 1
@@ -315,6 +317,9 @@ class _Reader:
 
     def _is_closed_later(self, block: OpenBlock) -> bool:
         """Whether its closing fence follows: of those before the next opening one, all others come in pairs."""
+        beside = self._fences.get(self._at)
+        if beside is not None and beside.late and beside.info:
+            return False
         closings = 0
         first = bisect_right(self._fenced, self._at)
         for at in self._fenced[first : first + _MOST_FENCES]:
@@ -344,7 +349,7 @@ class _Reader:
         self._text.append(line[self._from :])
         if fence is not None:
             self._open_block(fence)
-        elif (whole := read_inline(line[self._from :])) is not None and self._at >= self._prompt_lines:
+        elif (whole := read_inline(line[self._from :])) is not None and (self._at, self._from) >= self._prompt_end:
             self._blocks.append(whole)
         elif line.strip():
             self._before = line
@@ -442,18 +447,18 @@ class _Reader:
             family=family if family is not None and has_spans(family) else None,
             fence=fence,
             line=self._at,
-            by_prompt=self._at < self._prompt_lines,
+            by_prompt=(self._at, fence.start) < self._prompt_end,
             data=says_data(self._before),
         )
 
     def _close(self, block: OpenBlock, place: int) -> None:
         self._text.append(self._lines[self._at][self._from : place])
-        self._end_block(block, closed=True)
+        self._end_block(block, closed=True, place=place)
         self._cut(place)
 
-    def _end_block(self, block: OpenBlock, *, closed: bool) -> None:
+    def _end_block(self, block: OpenBlock, *, closed: bool, place: int = 0) -> None:
         self._block, self._before = None, ""
-        if self._at >= self._prompt_lines:  # else it is the prompt's
+        if (self._at, place) > self._prompt_end or not self.begun:  # else it is the prompt's
             self._blocks.append(block.block(closed=closed))
 
     def _drop(self, mark: re.Match[str]) -> None:

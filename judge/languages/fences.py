@@ -58,7 +58,7 @@ _VERSIONED = re.compile(r"i?(?P<name>[a-z+#]+)[-_]?v?(?P<version>[0-9]{1,4}(?:\.
 #: The first numbers of versions that are another language.
 _OTHER_VERSIONS = frozenset({("python", "2"), ("py", "2"), ("cpython", "2"), ("pypy", "2"), ("perl", "6"), ("f", "7")})
 #: Tags that say only that it is a program.
-_ANY = frozenset(("code", "source", "program", "solution", "代码", "程序", "源代码"))
+_ANY = frozenset(("code", "source", "program", "solution", "jupyter", "代码", "程序", "源代码"))
 #: Tags of what is no program; they open a block within a block, too.
 _TEXT_NAMES = """
     text txt plaintext plain output input stdin stdout stderr console terminal shell-session shellsession sample example

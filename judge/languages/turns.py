@@ -12,11 +12,12 @@ from typing import Any
 
 from judge.common.marks import ANSWER_BEGINS, ANSWER_ENDS, HARMONY, SPECIAL
 from judge.languages.answers import Answer, mark_at_end, read_open_block, read_text
-from judge.languages.fences import read_fence
+from judge.languages.fences import Kind, read_fence
 
 #: As trainers give it: text, or messages `{"role": …, "content": …}`.
 Completion = str | Sequence[Mapping[str, Any]]
 
+_TAG_CHARACTERS = 200
 _ANSWERING = frozenset(("assistant", "model"))
 #: The kinds of a message's parts that are its text.
 _TEXT_PARTS = frozenset((None, "text", "output_text", "input_text"))
@@ -58,12 +59,20 @@ def read_answer(
     if text is None:
         return Answer(unfinished=True)
     begun = begin_of_answer(prompt if len(answers) < 2 else None, template_end)
-    if begun[-1:] not in {"", "\n", "\r"} and text[:1] not in {"\n", "\r"} and read_fence(begun.splitlines()[-1]):
+    if begun[-1:] not in {"", "\n", "\r"} and text[:1] not in {"\n", "\r"} and _ends_its_line(begun, text):
         begun += "\n"
     final = _final_channel(begun + text)
     if final is None:
         return read_text(text, begun, without=without, family=family)
     return read_text(final, without=without, family=family) if final else Answer(unfinished=True)
+
+
+def _ends_its_line(begun: str, text: str) -> bool:
+    """Whether a fence ends what the prompt wrote, and the answer does not go on with its tag."""
+    line = begun.splitlines()[-1]
+    fence, tagged = read_fence(line), read_fence(line + text[:_TAG_CHARACTERS].splitlines()[0] if text else line)
+    goes_on = tagged is not None and tagged.kind is Kind.OPENS
+    return fence is not None and (bool(fence.info) or not goes_on)
 
 
 def begin_of_answer(prompt: Completion | None, template_end: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judge.languages.extraction import extract
+from judge.languages.extraction import Reason, extract
 from tests.judge.languages.completions import OTHERS, STYLES, Case, Expected, in_styles
 from tests.judge.languages.more_completions import MORE
 
@@ -50,6 +50,12 @@ RARE = (
     ("<self_reflection>", "</self_reflection>"),
     ("<details>\n<summary>Thinking</summary>", "</details>"),
     ("<|begin|>assistant<|think|>", "<|end|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+    ("<|begin_thinking|>", "<|end_thinking|>"),
+    ("<|assistant_thinking|>", "<|/assistant_thinking|>"),
+    ("<思考>", "</思考>"),
+    ("<brainstorming>", "</brainstorming>"),
+    ("<draft>", "</draft>"),
 )
 _DRAFT, _PROGRAM = "```cpp\ndraft\n```\n", "```cpp\nint main() {}\n```\n"
 
@@ -63,6 +69,34 @@ def test_rare_marks_of_thinking(opening: str, closing: str) -> None:
     for answer in (_PROGRAM, f"<answer>\n{_PROGRAM}</answer>"):
         assert extract(thought + answer, "cpp17").code == "int main() {}\n"
     assert extract(f"It goes on.\n{_DRAFT}", "cpp17", template_end=f"<|assistant|>{opening}\n").code is None
+
+
+@pytest.mark.parametrize("closing", ["[/THINK]", "</think>", "◁/think▷", "<|/assistant_thinking|>", "<channel|>"])
+@pytest.mark.parametrize(
+    "draft", ["```cpp\ndraft", "```md\n# Plan\n```cpp\ndraft\n```\n```\n", "Try ```cpp\ndraft\n```"]
+)
+def test_an_answer_in_the_line_that_ends_the_thinking(draft: str, closing: str) -> None:
+    opening = {"[/THINK]": "[THINK]", "<channel|>": "<|channel>thought\n"}.get(closing, closing.replace("/", ""))
+    for answer in (f"So:\n{_PROGRAM}", f"So: {_PROGRAM}", f"So: {_PROGRAM[:-1]} It adds.\n"):
+        assert extract(f"{opening}{draft}{closing}{answer}", "cpp17").code == "int main() {}\n"
+
+
+def test_the_next_message_may_begin_in_the_line_of_its_program() -> None:
+    solar = f"<|think|>Hm.<|end|><|begin|>assistant<|content|>{_PROGRAM.replace('cpp', '')}<|end|>"
+    assert extract(solar, "cpp17").code == "int main() {}\n"
+
+
+@pytest.mark.parametrize("begun", ["<｜Assistant｜></think>", "<|im_start|>assistant\nSure: "])
+def test_a_block_in_the_line_that_the_prompt_began_is_the_models(begun: str) -> None:
+    assert extract("```cpp\nint main() {}\n", "cpp17", prompt=begun).reason is Reason.UNCLOSED
+    assert extract(_PROGRAM, "cpp17", prompt=begun).code == "int main() {}\n"
+
+
+def test_a_completion_may_go_on_with_the_tag_of_a_fence_that_the_prompt_opened() -> None:
+    for begun in ("Write it.\n```", "<|im_start|>assistant\n```"):
+        assert extract("cpp\nint main() {}\n```", "cpp17", prompt=begun).code == "int main() {}\n"
+        assert extract("int main() {}\n```", "cpp17", prompt=begun).code == "int main() {}\n"
+        assert extract("python\nint main() {}\n```", "cpp17", prompt=begun).code is None
 
 
 def test_the_template_of_a_channel_opens_the_thinking() -> None:
