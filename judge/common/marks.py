@@ -119,18 +119,20 @@ ANSWER_ENDS = re.compile(
 
 #: The first character of whatever a tokenizer or a template may take for a mark.
 _STEERS = re.compile(
-    r"<(?=[|｜]|[a-z_]{1,40}[|｜]>"
-    r"|/?(?:s|bos|eos|pad|unk|mask|cls|sep|sop|eop|eod|eot|eom|eoa|eoh|system|user|assistant|human|role|_user|_bot|_system"
-    r"|ai|用户|think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflection|tool_call|tool_response"
+    r"<(?=/?[|｜]|[a-z_]{1,40}[|｜]>|\[[^\[\]<>\s]{1,40}\]>"
+    r"|/?(?:s|(?:bos|eos|pad|unk|mask|cls|sep|sop|eop|eod|eot)(?:_token)?|eom|eoa|eoh|system|user|assistant|human|role"
+    r"|_[a-z]{1,12}|ai|用户|think|thinking|thoughts?|reason|reasoning|scratchpad|analysis|reflection|response"
+    r"|tool_call|tool_response|arg_key|arg_value|tools|function_call|function_results|mask:[0-9]{1,3}|ctrl[0-9]{1,3}"
     r"|im_start|im_end|cot|plan|rationale|draft|思考(?:过程)?|推理(?:过程)?|details(?:\s[^<>]{0,160})?"
     rf"|[a-z]{{1,12}}[:|][a-z_]{{1,20}}|[a-z_-]{{0,20}}(?:{_THINKING})[a-z0-9_-]{{0,60}}"
     r"|(?:longcat|extra_id|reserved|unused|fim|special|start_of|end_of|begin_of)_?[a-z0-9_]{1,20}"
     r"|0x[0-9a-f]{2})>)"
     r"|<(?=</?SYS>>|/?SYS>>)"
-    r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS|IMG"
-    r"|MODEL_SETTINGS|PREFIX|SUFFIX|MIDDLE|BOS|EOS|PAD|CLS|SEP|MASK|UNK|gMASK|unused[0-9]{1,3}"
+    r"|\[(?=/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|CALL_ID|ARGS"
+    r"|IMG(?:_BREAK|_END)?|(?:BEGIN_)?AUDIO|MODEL_SETTINGS|PREFIX|SUFFIX|MIDDLE|@BOS@|BOS|EOS|EOT|PAD|CLS|SEP|MASK|UNK"
+    r"|USER|BOT|(?:start|end)_header_id|control_[0-9]{1,3}|gMASK|unused(?:_token_)?[0-9]{1,3}"
     r"|(?:BEGIN|END) FINAL RESPONSE|\|[a-z]{1,20}\|)\]|e~\[)"
-    r"|\](?=~)|◁",
+    r"|\](?=~|![a-z]~)|>>(?=[A-Z]{5,12}<<)|◁",
     re.IGNORECASE,
 )
 

@@ -168,6 +168,9 @@ MARKS = (
         "[e~[",
         "<eos>",
     ),
+    # Cohere, InternLM 2, Kimi K2, MiniMax, TeleChat, Skywork, Seed-Coder, DeepSeek, GLM, ERNIE, Falcon, Gemma.
+    *("<EOS_TOKEN>", "[UNUSED_TOKEN_145]", "[EOT]", "[start_header_id]", "]!p~[", "<_end>", "[BOT]"),
+    *("<[end▁of▁sentence]>", "</｜DSML｜invoke>", "<arg_key>", "</response>", ">>QUESTION<<", "[@BOS@]"),
 )
 
 
@@ -179,8 +182,13 @@ def test_no_mark_of_a_family_reaches_the_judge(endpoint: Endpoint, mark: str) ->
     assert f"a{mark}b".replace(" ", "") in data.replace(" ", "")
 
 
+def test_half_a_character_is_rated_too(endpoint: Endpoint) -> None:
+    assert ask(endpoint, ["a\ud800b"])[0] == [1.0]
+
+
 def test_programs_reach_the_judge_as_they_are(endpoint: Endpoint) -> None:
     program = "#include <vector>\nstd::vector<std::pair<int, int>> v; // a[i] |> b, x < y || z > 1\nint main() {}"
+    program += "if (a[i]!=b && !a[n]&&cin>>N<<1) std::cout<<v<_x; //a[USERS]"
     ask(endpoint, [program])
     assert program in endpoint.requests[0]["messages"][1]["content"]
 

@@ -193,7 +193,7 @@ class LlmJudge:
     async def _ask_once(self, client: Any, task: str, answer: str) -> Reply:
         mark, began_s = f"====={secrets.token_hex(8)}", time.monotonic()
         rules = _RULES.format(question=self.question, mark=mark, lowest=self.lowest, highest=self.highest)
-        data = _DATA.format(mark=mark, task=break_marks(task), answer=break_marks(answer))
+        data = _DATA.format(mark=mark, task=_as_data(task), answer=_as_data(answer))
         reply = await client.chat.completions.create(
             model=self.model,
             messages=[{"role": "system", "content": rules}, {"role": "user", "content": data}],
@@ -269,6 +269,11 @@ def rating(text: str) -> float:
         if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
             return float(value)
     raise NoRating(f'the reply is not {{"score": N}}: {said[:80]!r}')
+
+
+def _as_data(text: str) -> str:
+    """Half a character (a lone surrogate) cannot be sent, and an answer must not lose its rating by it."""
+    return break_marks(text.encode(errors="replace").decode())
 
 
 def _write_prompt(prompt: Completion) -> str:
