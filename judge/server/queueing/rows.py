@@ -36,10 +36,12 @@ from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
 
-#: How many rows of a party are claimed at least: what was judged before takes microseconds.
-_LEAST_CLAIMED = 64
-#: At most `_MOST_PARTIES` parties have rows claimed at once.
-_MOST_PARTIES = 64
+#: How many rows of a party are claimed where few have some: what was judged before takes microseconds.
+_CLAIMED = 64
+#: How many rows are claimed of all together, as long as each party has `_LEAST_CLAIMED`: nobody waits until another
+#: party has no rows any more.
+_ALL_CLAIMED = 64 * _CLAIMED
+_LEAST_CLAIMED = 2
 #: Seconds between two looks at a database that other servers write, too.
 LOOK_S = 0.2
 _REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
@@ -199,14 +201,15 @@ class Rows:
 
     def _claim(self) -> bool:
         """Claim and begin rows of each party that has few before the Judge; False: there are no more."""
-        window, more = max(_LEAST_CLAIMED, 8 * self._judge.slots), False  # nodes of a cluster come and go
+        many, more = 8 * self._judge.slots, False  # nodes of a cluster come and go
         parties = self._store.parties()
+        share = max(_ALL_CLAIMED, many) // max(1, len(parties))
+        window = min(max(_CLAIMED, many), max(_LEAST_CLAIMED, share))
         with self._lock:
             claimed = dict(self._claimed)
-        new = [party for party in parties if party not in claimed]
-        for party in [*claimed, *new[: max(0, _MOST_PARTIES - len(claimed))]]:
+        for party in parties:
             room = window - claimed.get(party, 0)
-            if room <= window // 2 or party not in parties:
+            if room <= window // 2:
                 continue
             rows = self._store.claim(party, room, self._claim_s)
             more |= len(rows) == room
