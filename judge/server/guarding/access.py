@@ -45,11 +45,20 @@ def caller(connection: HTTPConnection, service: TheService) -> Caller:
         raise _make_refusal(
             connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE
         )
-    call().key = found.name
-    call().party = found.name or (connection.client.host if connection.client else "")
     with _telling_sockets(connection):
-        service.rates.count(found)
+        count_call(connection, found, service)
     return found
+
+
+def count_call(connection: HTTPConnection, caller: Caller, service: Service) -> None:
+    """Who calls is known: with whom he takes turns, and that he has called.
+
+    Raises:
+        Refused: he does so too often.
+    """
+    call().key = caller.name
+    call().party = caller.name or (connection.client.host if connection.client else "")
+    service.rates.count(caller)
 
 
 def _asked_about(connection: HTTPConnection) -> str | None:

@@ -18,9 +18,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from judge.server.guarding.access import TheService
+from judge.server.guarding.access import TheService, count_call
 from judge.server.guarding.keys import ANYBODY, Caller, Role, digest
-from judge.server.observing.audit import call
 from judge.server.page import look
 from judge.server.page.visits import LANGUAGE, NOBODY, SESSION, SESSION_S, Visit, set_cookie
 from judge.server.page.words import find_language, match_language
@@ -56,8 +55,7 @@ async def visitor(request: Request, visit: Annotated[Visit, Depends(anybody)], s
     request.state.visit = visit
     if visit.caller is NOBODY:
         raise look.Elsewhere(f"/login?next={quote(_local(request))}")
-    call().key = visit.caller.name
-    service.rates.count(visit.caller)
+    count_call(request, visit.caller, service)
     return visit
 
 
@@ -101,8 +99,10 @@ async def sign_in(request: Request, visit: AVisit, service: TheService) -> Respo
     request.state.visit = visit
     fields = await form(request, visit, service)
     following, key = _safe(text(fields, "next")), text(fields, "key")
-    if service.keys.caller(f"Bearer {key}") is None:
+    caller = service.keys.caller(f"Bearer {key}")
+    if caller is None:
         return look.page(request, visit, "login.html", 401, next=following, wrong=True)
+    count_call(request, caller, service)
     token = secrets.token_urlsafe(32)  # not the one that he came with: another may have given it to him
     await asyncio.to_thread(_begin, service, token, digest(key))
     response = RedirectResponse(following, 303)

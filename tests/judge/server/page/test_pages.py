@@ -295,17 +295,39 @@ def test_the_limits_of_a_key_hold_for_the_page(
 
     directory = tmp_path_factory.mktemp("limited")
     key, lines = new_key("one")
-    (directory / "keys.toml").write_text(lines + "requests_per_minute = 3\n")
+    (directory / "keys.toml").write_text(lines + "requests_per_minute = 4\n")
     monkeypatch.setenv("JUDGE_SERVE_JUDGEMENT_SECONDS", "1")
     server = serve("--keys", str(directory / "keys.toml"))
     with Visitor(base_url=server.client.base_url) as guest:
         guest.sign_in(key)
         too_long = guest.form("/", problem="P1001", language="c17", source="x")
         assert (too_long.status_code, "one judgement may take" in too_long.text) == (422, True)
-        answers = [guest.get("/judgements") for _ in range(2)]  # the form was asked for, and sent
+        answers = [guest.get("/judgements") for _ in range(2)]  # he signed in, the form was asked for, and sent
         assert [answer.status_code for answer in answers] == [200, 429]
         assert int(answers[-1].headers["retry-after"]) >= 1
-        assert "may send 3 requests a minute" in answers[-1].text
+        assert "may send 4 requests a minute" in answers[-1].text
+        assert guest.sign_in(key).status_code == 429, "nor may he sign in again and again"
+
+
+def test_addresses_take_turns_where_no_keys_are_asked_for(serve: Serve) -> None:
+    server = serve("--slots", "1")
+
+    def visit(number: int) -> Visitor:
+        return Visitor(
+            base_url=server.client.base_url,
+            transport=httpx.HTTPTransport(local_address=f"127.0.1.{number}"),
+            timeout=60,
+        )
+
+    with visit(1) as many, visit(2) as few:
+        for number in range(30):
+            sent = many.form("/", source=f"import time; time.sleep(2)#{number}", language="python3", problem="")
+            assert sent.status_code == 303
+        where = few.form("/", source="print(1)", language="python3", problem="").headers["location"]
+        id_ = where.rsplit("/")[-1]
+        ran = server.client.get(f"/v1/executions/{id_}", params={"wait": 60}).json()
+        assert ran["execution"]["stdout"] == "1\n"
+        assert server.client.get("/v1/limits").json()["waiting"] > 10, "the one did not wait for all of the other's"
 
 
 def test_of_interactive_problems_the_conversation_is_shown(visitor: Visitor) -> None:
