@@ -209,13 +209,25 @@ def test_hydro_s_interactive_problems(server: Server) -> None:
         ("mkdir d", {"copyOut": ["d"]}, "File Error", 0),
         ("ln -s /etc/passwd l", {"copyOut": ["l"]}, "File Error", 0),
         ("head -c 99 /dev/zero >f", {"copyOut": ["f"], "copyOutMax": 9}, "File Error", 0),
-        ("head -c 99 /dev/zero >f", {"copyOut": ["f"], "copyOutMax": 9, "copyOutTruncate": True}, "Accepted", 0),
+        ("head -c 99 /dev/zero >f", {"copyOut": ["f"], "copyOutMax": 9, "copyOutTruncate": True}, "File Error", 0),
         ("exit 3", {"copyOut": ["absent"]}, "Nonzero Exit Status", 3),
     ],
 )
 def test_how_commands_end(server: Server, script: str, more: dict[str, object], status: str, code: int) -> None:
     found = run(server, command(SHELL, "-c", script, **more))
     assert (found["status"], found["exitStatus"]) == (status, code), found
+
+
+def test_its_directory_of_temporary_files(server: Server) -> None:
+    script = "ls /tmp; cat $1 $IN; echo more >>$1"
+    argv = (SHELL, "-c", script.replace("/tmp", "$2"), "sh", "/tmp/a/b", "/tmp")
+    copied = {"/tmp/a/b": {"content": "text\n"}}
+    found = run(server, command(*argv, copyIn=copied, copyOut=["/tmp/a/b"], env=["PATH=/usr/bin", "IN=/tmp/a/b"]))
+    assert found["status"] == "Accepted", found
+    assert found["files"]["stdout"] == "a\ntext\ntext\n"
+    assert found["files"]["/tmp/a/b"] == "text\nmore\n"
+    unused = run(server, command("/bin/echo", "/tmp/x"))
+    assert unused["files"]["stdout"] == "/tmp/x\n", "who copies nothing there means the text"
 
 
 def test_what_its_file_errors_say(server: Server) -> None:
@@ -228,6 +240,9 @@ def test_what_its_file_errors_say(server: Server) -> None:
         ("large", "CopyOutSizeExceeded"),
     ]
     assert found["files"] == {"out": "more"}
+    found = run(server, command(SHELL, "-c", script, **more, copyOutTruncate=True))
+    assert found["files"]["large"] == "12"
+    assert [(one["name"], one["type"]) for one in found["fileError"]][1:] == [("large", "CopyOutSizeExceeded")]
     copied = {"x": {"src": str(server.directory / "data" / "absent")}}  # type: ignore[attr-defined]
     found = run(server, command("/bin/cat", copyIn=copied))
     assert (found["status"], found["fileError"][0]["type"]) == ("File Error", "CopyInOpenFile")

@@ -116,10 +116,9 @@ def _copy_out(prepared: Prepared, one: Wanted, content: bytes | None) -> tuple[b
         why = f"open {one.name}: no such regular file, or too large"
         return None, None if one.optional else _error(one.name, "CopyOutOpen", why)
     if len(content) > prepared.most_bytes:
-        if prepared.truncate:
-            return content[: prepared.most_bytes], None
         why = f"{one.name} has {len(content)} bytes, more than {prepared.most_bytes}"
-        return None, _error(one.name, "CopyOutSizeExceeded", why)
+        part = content[: prepared.most_bytes] if prepared.truncate else None
+        return part, _error(one.name, "CopyOutSizeExceeded", why)
     return content, None
 
 

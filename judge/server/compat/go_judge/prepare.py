@@ -1,7 +1,8 @@
 """Turns a command of go-judge's clients into one of ours.
 
-Its programs find themselves in /w. Ours run in a directory of another name, so "/w/" at the beginning of an argument,
-or of a part of a variable, becomes "./".
+Its programs find themselves in /w, and may write in /tmp. Ours run in a directory of another name and have no other.
+So "/w/" at the beginning of an argument, or of a part of a variable, becomes "./". Where a file is copied into /tmp,
+"/tmp/" becomes "./tmp/".
 
 A program that the caller brings (`copyIn`, mostly what a compile left) may have threads; only programs of this machine,
 compilers and shells, may start others.
@@ -24,7 +25,9 @@ from problems.model import MIB, SECOND_NS
 
 _CPU_NS, _MEMORY_BYTES, _COPY_OUT_BYTES = 10 * SECOND_NS, 256 * MIB, 64 * MIB
 _MOST_PROCESSES = 64
-_HOME = "/w"
+#: Directories of its programs, and what they are in ours.
+_HOME, _TEMPORARY = "/w", "/tmp"  # noqa: S108 - a name in a request
+_PLACES = {_HOME: ".", _TEMPORARY: "./tmp"}
 _NOTHING, _STDIN, _STDOUT = "/dev/null", "/dev/stdin", "/dev/stdout"
 #: Programs of the machine that execute nothing of what they compile. The client chooses their options, as we do.
 _COMPILER = re.compile(r"/usr/(?:local/)?bin/(?:(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?|cc|c\+\+|rustc|javac|fpc)")
@@ -123,7 +126,7 @@ def prepare(cmd: Cmd, sources: Sources, *, piped: frozenset[int], streams: bool 
     stdin_content = b"" if 0 in piped else _read_stdin(given[0], sources)
     files, missing = _copy_in(cmd, sources, stdin_content)
     wanted = _find_wanted(cmd)
-    env = _environment(cmd.env or [])
+    env = _environment(cmd.env or [], _find_places(cmd))
     argv, executable = _program(cmd, files, env)
     if executable is not None and not _named_elsewhere(argv, wanted):
         del files[argv[0]]
@@ -218,24 +221,33 @@ def _copy_in(cmd: Cmd, sources: Sources, stdin: bytes) -> tuple[dict[str, bytes]
 
 def _plain(name: str) -> str:
     """The name of a file of the working directory."""
-    for start in (f"{_HOME}/", "./"):
-        while name.startswith(start):
-            name = name.removeprefix(start).lstrip("/")
+    name = _translate(name, [*_PLACES])
+    while name.startswith("./"):
+        name = name.removeprefix("./").lstrip("/")
     return name
 
 
-def _here(text: str) -> str:
-    return "." if text == _HOME else f"./{text.removeprefix(_HOME + '/')}" if text.startswith(f"{_HOME}/") else text
+def _find_places(cmd: Cmd) -> list[str]:
+    """Those of `_PLACES` that the command has here: what is copied in makes the directory of temporary files."""
+    return [_HOME, *([_TEMPORARY] if any(name.startswith(f"{_TEMPORARY}/") for name in cmd.copyIn or ()) else [])]
 
 
-def _environment(lines: list[str]) -> dict[str, str]:
+def _translate(text: str, places: list[str]) -> str:
+    """A path below one of `places`, as the program finds it here; any other text as it stands."""
+    for place in places:
+        if text == place or text.startswith(f"{place}/"):
+            return _PLACES[place] + text.removeprefix(place)
+    return text
+
+
+def _environment(lines: list[str], places: list[str]) -> dict[str, str]:
     pairs = (line.partition("=")[::2] for line in lines)
-    return {name: ":".join(_here(part) for part in value.split(":")) for name, value in pairs if name}
+    return {name: ":".join(_translate(part, places) for part in value.split(":")) for name, value in pairs if name}
 
 
 def _program(cmd: Cmd, files: dict[str, bytes], env: dict[str, str]) -> tuple[tuple[str, ...], bytes | None]:
     """The arguments, and the program itself if the caller brings it."""
-    first, rest = cmd.args[0], tuple(map(_here, cmd.args[1:]))
+    first, rest = cmd.args[0], tuple(_translate(part, _find_places(cmd)) for part in cmd.args[1:])
     own = files.get(_plain(first))
     if own is not None and own.startswith(b"#!"):
         return (*_SCRIPT, f"./{_plain(first)}", *rest), None
