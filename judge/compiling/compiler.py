@@ -132,6 +132,7 @@ class _Task:
     linking: Linking | None
     library: Path | None
     plain: bool
+    checked: tuple[str, ...]
 
     @property
     def output(self) -> str:
@@ -157,7 +158,8 @@ class _Task:
     def argv(self, source: str) -> tuple[str, ...]:
         how = self.language.compile
         values = {**self.paths(source), "script": resource(how.script).decode() if how.script else ""}
-        return (*(part.format_map(values) for part in how.argv), *self.units, *how.options)
+        checked = (f"../in/{name}" for name in self.checked)
+        return (*(part.format_map(values) for part in how.argv), *self.units, *checked, *how.options)
 
     @property
     def lasting(self) -> Path | None:
@@ -182,6 +184,7 @@ class _Task:
             "linking": self.linking,
             "plain": self.plain and self.language.family == "c++",
             "wrapper": _sha256(link_source("freopen.c")) if self.linking and self.wrap_freopen else None,
+            **({"checked": self.checked} if self.checked else {}),
             "extra": [(file.name, _sha256(file.content)) for file in self.extra],
             "source": source,
         }
@@ -215,12 +218,14 @@ class Compiler:
         sandbox: Sandbox,
         *,
         extra: tuple[File, ...] = (),
+        checked: tuple[str, ...] = (),
         wrap_freopen: bool = True,
     ) -> Compiled:
         """Compile (or only check, if the source is what runs), or take the result of an equal compile.
 
-        `extra` lie beside the source; those with a suffix of the language's units are compiled along. Without
-        `wrap_freopen`, a C or C++ program may redirect its standard streams.
+        `extra` lie beside the source; those with a suffix of the language's units are compiled along. `checked`: names
+        of those whose syntax is checked, where the language has `modules`. Without `wrap_freopen`, a C or C++ program
+        may redirect its standard streams.
 
         Raises:
             LanguageError: the toolchain is not installed, does not work, or cannot run in this sandbox.
@@ -235,6 +240,7 @@ class Compiler:
                 text=text,
                 language=language,
                 extra=extra,
+                checked=tuple(name for name in checked if name.endswith(language.compile.modules)),
                 wrap_freopen=wrap_freopen,
                 toolchain=toolchain,
                 linking=linker.prepare(toolchain, language, sandbox, plain=self._plain) if linked else None,
@@ -288,7 +294,7 @@ class Compiler:
         key = _sha256(json.dumps(["works", task.toolchain.identity, _facts(language), system]).encode())
         if self._cache.get(key) is None:
             smoke, _ = _compile_fastest(
-                replace(task, text=language.smoke_source(), language=language, extra=()), sandbox
+                replace(task, text=language.smoke_source(), language=language, extra=(), checked=()), sandbox
             )
             if not has_succeeded(smoke):
                 return False
@@ -351,7 +357,7 @@ def _once_more(task: _Task, sandbox: Sandbox) -> tuple[Outcome, Use]:
         SandboxError: the compiler cannot compile a program of ours, either.
     """
     ours = replace(task.language, compile=replace(task.language.compile, options=()))
-    smoke, _ = _compile_fastest(replace(task, text=ours.smoke_source(), language=ours, extra=()), sandbox)
+    smoke, _ = _compile_fastest(replace(task, text=ours.smoke_source(), language=ours, extra=(), checked=()), sandbox)
     if not has_succeeded(smoke):
         raise SandboxError(
             "the compiler cannot start its parts: Resource temporarily unavailable; "
@@ -401,7 +407,7 @@ def _run(task: _Task, sandbox: Sandbox, arguments: tuple[str, ...] = (), source:
             files=(source, *task.extra, *_helpers(compile_.files)),
             mounts=(task.toolchain.directory,) if task.lasting else (),
             collect=(task.output,) if task.output else (),
-            warm=compile_.warm,
+            warm=compile_.warm and not task.checked,  # a held interpreter has the arguments of all
         ),
     )
 

@@ -252,6 +252,7 @@ class Engine:
             language,
             slot.program,
             extra=(*extra, *cleaned.files),
+            checked=tuple(file.name for file in cleaned.files),
             wrap_freopen=problem.file_io is None,
         )
         if compiled.program is not None:

@@ -96,6 +96,8 @@ class Compile:
     script: str = ""
     #: Units: extra files with these suffixes are compiled along. Other extra files can be included or imported.
     units: tuple[str, ...] = ()
+    #: Other files of a submission with these suffixes are checked, too, as DOMjudge and Kattis do.
+    modules: tuple[str, ...] = ()
     #: The sender's, behind the source and the units (`judge.languages.options`). They are not in `argv`: what is made
     #: once for all programs, as precompiled headers and the choice of a linker, is made without them.
     options: tuple[str, ...] = ()

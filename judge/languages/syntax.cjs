@@ -1,14 +1,12 @@
-// Says what Node would say on reading the program, without running it: as its loader does, as the body of a function or
+// Says what Node would say on reading the program and its other files, without running it: as its loader does, as the body of a function or
 // as a module. The name of this file tells Node what it is, whatever package.json lies beside it.
 "use strict";
 const { readFileSync } = require("fs");
 const { basename, dirname, extname, join } = require("path");
 const vm = require("vm");
 
-const path = process.argv[2];
-
 // What the program's suffix or the package.json beside it says; undefined: nothing.
-function isModule() {
+function isModule(path) {
   if (extname(path) !== ".js") return extname(path) === ".mjs";
   let stated;
   try {
@@ -25,24 +23,25 @@ function detectsModules() {
   return major > 22 || (major === 22 && minor >= 7) || (major === 20 && minor >= 19);
 }
 
-function readAsModule(source) {
+function readAsModule(source, path) {
   new vm.SourceTextModule(source, { identifier: basename(path) });
 }
 
-function readAsBody(source) {
+function readAsBody(source, path) {
   const names = ["exports", "require", "module", "__filename", "__dirname"];
   vm.compileFunction(source, names, { filename: basename(path) });
 }
 
-function read(source) {
-  const stated = isModule();
-  if (stated) return readAsModule(source);
+function read(path) {
+  const source = readFileSync(path, "utf8");
+  const stated = isModule(path);
+  if (stated) return readAsModule(source, path);
   try {
-    readAsBody(source);
+    readAsBody(source, path);
   } catch (error) {
     if (stated === false || !detectsModules()) throw error;
     try {
-      readAsModule(source);
+      readAsModule(source, path);
     } catch {
       throw error;
     }
@@ -50,7 +49,7 @@ function read(source) {
 }
 
 try {
-  read(readFileSync(path, "utf8"));
+  process.argv.slice(2).forEach(read);
 } catch (error) {
   process.stderr.write(`${error.stack.replace(/\n    at [^]*/, "")}\n`);
   process.exitCode = 1;

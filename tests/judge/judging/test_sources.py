@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from judge import Judge, Submission
+from judge import Judge, Submission, languages
 from judge.many.verify import verify
 
 if TYPE_CHECKING:
@@ -124,6 +124,27 @@ def test_what_cannot_be_compiled_is_ce(judges: Judges, package: MakePackage, fil
     judgement = judges().judge(submission(package(SUM), "cpp17", ROWS["cpp17"][0], files))
     assert judgement.verdict == "CE"
     assert says in judgement.compile.output
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "broken"),
+    [
+        ("python3", "add.py", "def add(:\n"),
+        ("javascript", "add.js", "letter x = 1\n"),
+        ("javascript", "a.mjs", "import {\n"),
+    ],
+)
+def test_each_file_of_a_program_is_checked(
+    judges: Judges, package: MakePackage, language: str, name: str, broken: str
+) -> None:
+    """As DOMjudge and Kattis do (`py_compile {files}`, `node --check`), whether the program uses it or not."""
+    if (problem := languages.get(language).status().problem) is not None:
+        pytest.skip(problem)
+    problem = package({"secret/1": ("", "")})
+    rows = [submission(problem, language, "\n", {name: text, "data.txt": "(("}) for text in (broken, "\n")]
+    judgements = [judges().judge(row) for row in rows]
+    assert [one.verdict for one in judgements] == ["CE", "AC"]
+    assert "SyntaxError" in judgements[0].compile.output
 
 
 def test_programs_that_differ_in_another_file_are_judged_apart(judges: Judges, package: MakePackage) -> None:
