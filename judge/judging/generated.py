@@ -26,10 +26,10 @@ from pathlib import Path
 
 import problems.model
 from containers import File, Outcome, RunLimits, Sandbox, Termination
-from judge.checkers.program import compile_files
+from judge.checkers.program import compile_files, language_of
 from judge.common.errors import CheckerError
 from judge.common.models import CompileLimits
-from judge.compiling.compiler import Compiler, Executable
+from judge.compiling.compiler import Compiler
 from judge.judging.generators import Generator, compile_generator
 from judge.store.cache import Cache
 from judge.store.inputs import stream
@@ -156,12 +156,14 @@ def _build(
     spec = problems.model.Program(convention=Convention.ICPC, sources=(problem.solution,))
     try:
         what = f"problem {problem.name}: solution"
-        solution = compile_files(spec, compiler, sandbox, what=what, limits=compile_limits)
+        language = language_of(spec, what)
+        program = compile_files(spec, compiler, sandbox, what=what, limits=compile_limits, language=language)
     except CheckerError as error:
         raise ProblemError(str(error)) from error
     sizes: dict[str, int] = {}
     until_ns = time.monotonic_ns() + MOST_SET_NS
-    with solution, _generators(problem.generators, compiler, sandbox, compile_limits) as by:
+    solution = Generator(program=program, language=language)
+    with program, _generators(problem.generators, compiler, sandbox, compile_limits) as by:
         told_s = time.monotonic() - _TELL_S
         for index, case in enumerate(problem.generated):
             if time.monotonic() - told_s >= _TELL_S:
@@ -197,7 +199,7 @@ def _case(
     problem: Problem,
     case: GeneratedCase,
     by: Mapping[Path, Generator],
-    solution: Executable,
+    solution: Generator,
     sandbox: Sandbox,
     left_bytes: int,
     left_ns: int,
@@ -219,15 +221,16 @@ def _case(
 
 
 def _answer(
-    problem: Problem, data: bytes, solution: Executable, sandbox: Sandbox, limits: RunLimits, what: str
+    problem: Problem, data: bytes, solution: Generator, sandbox: Sandbox, limits: RunLimits, what: str
 ) -> bytes:
     """What the solution prints. With `file_io`, what it writes into the file, if it does: it may be a submission."""
     names = problem.file_io or FileIO()
     files = (File(name=names.input, content=data, work=True),) if names.input else ()
     collect = (names.output,) if names.output else ()
-    limits = replace(limits, directory_bytes=max(limits.directory_bytes, len(data) + limits.output_bytes))
+    directory_bytes = max(limits.directory_bytes, len(data) + limits.output_bytes)
+    limits = replace(solution.allow(limits), directory_bytes=directory_bytes)
     with stream(data) as stdin:
-        outcome = sandbox.run(solution.spec(files=files, collect=collect, limits=limits, stdin=stdin))
+        outcome = sandbox.run(solution.program.spec(files=files, collect=collect, limits=limits, stdin=stdin))
     printed = _output(outcome, what, limits)
     if names.output is None or (printed and names.output not in outcome.files):
         return printed

@@ -40,7 +40,7 @@ class Generator:
         Raises:
             LanguageError: it needs a library that is not installed here.
         """
-        own = replace(limits, processes=self.language.processes, open_files=self.language.open_files)
+        own = self.allow(limits)
         libraries = (File(name="libraries.zip", content=_libraries()),) if self.language.family == "python" else ()
         outcome = sandbox.run(self.program.spec(arguments=arguments, files=libraries, limits=own))
         if outcome.exit_code and outcome.stderr.rstrip().endswith(_LACKS_LIBRARY):
@@ -48,6 +48,10 @@ class Generator:
                 "the generator imports cyaron, which is not here: run pip install '.[generators]' in judge's checkout"
             )
         return outcome
+
+    def allow(self, limits: RunLimits) -> RunLimits:
+        """The limits, with the processes and open files that its language needs."""
+        return replace(limits, processes=self.language.processes, open_files=self.language.open_files)
 
 
 def compile_generator(

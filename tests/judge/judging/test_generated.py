@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import problems
+from containers.outcome import counts_processes
 from judge import Judge, Judgement, LanguageError, ProblemError, Submission
 from judge.judging import generated, generators
 from judge.store.cache import Cache
@@ -119,6 +120,15 @@ def test_a_solution_that_reads_and_writes_files(judges: Judges, problem: Path, t
     (problem / "submissions/accepted/std.py").write_text("")
     with pytest.raises(ProblemError, match=r"the solution printed nothing, and wrote no sum.out"):
         judged(judges(cache_directory=tmp_path / "cache"), problem, solution)
+
+
+def test_a_solution_in_bash_may_start_what_bash_starts(judges: Judges, problem: Path, tmp_path: Path) -> None:
+    (problem / "generators/generators.yaml").write_text(RECIPES.replace("std.py", "std.sh"))
+    (problem / "submissions/accepted/std.sh").write_text("echo $(($(tr ' ' + | cat)))\n")
+    judge = judges(cache_directory=tmp_path / "cache")
+    if not counts_processes(judge.isolation):
+        pytest.skip(f"no program has several processes on {judge.isolation}")
+    assert judged(judge, problem).accepted
 
 
 def test_a_library_that_is_not_installed_is_named(
