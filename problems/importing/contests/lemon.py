@@ -4,6 +4,7 @@ NAME.cdf    tasks: problemTitle, sourceFileName, inputFileName, outputFileName, 
             taskType, comparisonMode, realPrecision, specialJudge, and testCases: fullScore, timeLimit (ms),
             memoryLimit (MiB), inputFiles, outputFiles. A test case of several files earns the least of them; numbers
             among its input files name test cases that it depends on.
+source/     of each contestant a directory of programs, which are no part of the problems
 """
 
 from __future__ import annotations
@@ -117,6 +118,7 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     path = _file(source)
     if path is None:
         return
+    source.aside.add(source.tree.root / "source")
     with path.open("rb") as file:
         if not file.read(64).lstrip().startswith(b"{"):
             remedy = "open it in LemonLime and save it again, which writes JSON"

@@ -53,6 +53,12 @@ def test_a_special_judge_in_a_directory_of_its_name(tmp_path: Path) -> None:
     assert "the source of 'plus/chk.exe' is not there; put chk.cpp beside it" in (one.error or "")
 
 
+def test_programs_of_contestants_are_no_part_of_the_problems(tmp_path: Path) -> None:
+    """LemonLime's own tests/data/TestContest1."""
+    (one,) = imported(tmp_path, {**_contest(), "source/user1/plus.py": "print(1)\n", "source/user2/plus/plus.cpp": ""})
+    assert one.error is None
+
+
 def test_points_that_lemonlime_reads_as_none(tmp_path: Path) -> None:
     files = {name: str(text).replace('"fullScore": 50', '"fullScore": 33.3') for name, text in _contest().items()}
     with pytest.raises(ProblemError, match=r"day1.cdf:1: tasks.0.testCases.0.fullScore: is 33.3; write a whole number"):
