@@ -154,7 +154,7 @@ def _read(source: Source) -> Problem:
         cases=samples + tests,
         statements={"zh": source.file("statement.md") or source.make(f"{name}/problem.zh.md", f"# {name}\n")},
         submissions=tuple(
-            LabelledSubmission(path=path, expected=_EXPECTED)
+            LabelledSubmission(path=path, expected=_EXPECTED, language=_standard(path))
             for path in source.entries(place)
             if path.name.startswith("std") and by_suffix(path.suffix)
         ),
@@ -438,7 +438,13 @@ def _own(conf: _Conf, place: Path, name: str) -> Path | None:
 
 
 def _program(source: Source, path: Path, convention: Convention = Convention.UOJ) -> Program:
-    return source.checker(path, convention)
+    return replace(source.checker(path, convention), language=_standard(path))
+
+
+def _standard(path: Path) -> str | None:
+    """The language that the name of a C++ source states: `std20.cpp`. Of `std.cpp` the sites' versions differ."""
+    version = next((version for version in _VERSIONS if path.name.endswith(f"{version}.cpp")), "")
+    return f"cpp{version}" if version else None
 
 
 FORMAT = Format(

@@ -44,6 +44,17 @@ def test_a_package_of_uoj(tmp_path: Path) -> None:
     assert [case.weight for case in problems.load(one.package).cases][1:] == [33, 50, 33]
 
 
+def test_a_name_states_the_standard_of_its_program(tmp_path: Path) -> None:
+    """docs/problem.md of the site, "配置语言"."""
+    programs = dict.fromkeys(("std.cpp", "std11.cpp", "chk20.cpp"), "int main() {}\n")
+    conf = UOJ["problem.conf"].replace("use_builtin_checker", "# use_builtin_checker")
+    problem = only(tmp_path, {**UOJ, **programs, "problem.conf": conf})
+    found = {one.path.name.removesuffix(".cpp"): one.language for one in problem.submissions}
+    assert found == {"std.py": None, "std": None, "std11": "cpp11"}
+    assert isinstance(problem.checker, problems.Program)
+    assert problem.checker.language == "cpp20"
+
+
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
