@@ -96,7 +96,10 @@ def _read(source: Source, path: Path, root: Element) -> Problem:
     interactor = _program(source, path, root.find("assets/interactor/source"))
     checker = _after(source, path, root, interactor) if interactor else _checker(source, path, root)
     tests = _begin(source, path, root, testset, (interactor, checker) if interactor else ())
-    found, groups = _tests(tests, source, path, testset, percent=_counts_percent(source, path, judging))
+    percent = _counts_percent(source, path, judging)
+    found, groups = _tests(tests, source, path, testset, percent=percent)
+    if isinstance(checker, Program) and not percent:
+        _refuse_points(source, path, testset, checker.sources[0])
     if tests.generated:
         answers = "the main solution answers them" if tests.no_answer is None else "nothing reads their answers"
         source.note(path, f"{tests.generated} of {len(found)} tests are built at first use; {answers}")
@@ -277,6 +280,15 @@ def _points(source: Source, path: Path, test: Element) -> float:
     if not 0 <= value <= 1e9:
         raise source.tree.error(path, f"points {text[:40]!r} are no number from 0 on", "correct them")
     return value
+
+
+def _refuse_points(source: Source, path: Path, testset: Element, checker: Path) -> None:
+    """Raise ProblemError if a checker gives points for tests that state 0: nothing says what all of them are."""
+    stated = [float(points) for test in testset.findall("tests/test") if (points := test.get("points"))]
+    if stated and not any(stated) and b"quitp(" in checker.read_bytes():
+        what = "all tests state 0 points, and the checker gives points: nothing says how many are all"
+        remedy = "state the points of tests, or treat-points-from-checker-as-percent"
+        raise source.tree.error(path, f"{what} ({checker.name})", remedy)
 
 
 def _checker(source: Source, path: Path, root: Element) -> Checker:

@@ -409,6 +409,14 @@ def test_points_of_a_checker_are_those_of_the_test_or_per_cent(tmp_path: Path) -
     assert [case.full_score for case in whole.cases] == [100, 100, 100]
 
 
+def test_points_without_a_whole_are_refused(tmp_path: Path) -> None:
+    check = 'int main() { quitp(10, "much"); }\n'
+    assert only(tmp_path, POLYGON | {"files/check.cpp": check}).cases
+    xml = _changed_xml(('points="40.0"', 'points="0.0"'), ('points="60.0"', 'points="0.0"'))
+    (one,) = imported(tmp_path / "none", {**POLYGON, "problem.xml": xml, "files/check.cpp": check})
+    assert "all tests state 0 points, and the checker gives points" in (one.error or "")
+
+
 @pytest.mark.parametrize(("name", "lost"), [("tests", False), ("main", True)])
 def test_the_set_called_tests_judges(tmp_path: Path, name: str, lost: bool) -> None:
     """Pretests are a part of it; where no set is called so, nobody knows which one judges."""
