@@ -6,12 +6,17 @@ const { basename, dirname, join } = require("path");
 const [compiler, path, output] = process.argv.slice(2);
 const ts = require(join(dirname(dirname(compiler)), "lib", "typescript.js"));
 const name = basename(path);
-const { outputText, diagnostics } = ts.transpileModule(readFileSync(path, "utf8"), {
+const source = readFileSync(path, "utf8");
+// What waits at its top level can only be an ES module.
+const waits = (node) =>
+  !ts.isFunctionLike(node) && (ts.isAwaitExpression(node) || node.awaitModifier || ts.forEachChild(node, waits));
+const waiting = waits(ts.createSourceFile(name, source, ts.ScriptTarget.ES2022));
+const { outputText, diagnostics } = ts.transpileModule(source, {
   fileName: name,
   reportDiagnostics: true,
   compilerOptions: {
     target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.CommonJS,
+    module: waiting ? ts.ModuleKind.ES2022 : ts.ModuleKind.CommonJS,
     moduleDetection: ts.ModuleDetectionKind.Force,
     esModuleInterop: true,
   },

@@ -190,9 +190,10 @@ def _limits_of_tests(problem: Problem, judgement: Judgement) -> dict[str, int]:
 
 
 def label(submission: LabelledSubmission) -> str:
-    if not submission.files:
-        return "/".join(submission.path.parts[-2:])
-    return "/".join(submission.path.parts[-3 : -1 if submission.language == OUTPUTS else None])
+    """Its path below submissions/."""
+    parts = submission.path.parts
+    below = parts[-parts[::-1].index("submissions") :] if "submissions" in parts else parts[-2:]
+    return "/".join(below[:2] if submission.files and submission.language == OUTPUTS else below)
 
 
 def request(reference: str | Path, submission: LabelledSubmission, constants: Constants = ()) -> Submission:

@@ -114,6 +114,11 @@ TYPES = {
         "const g: (typeof fs) = fs; let u!: number;\nconsole.log(E.B + N.k + new Q(2).x, f(g !== undefined));\n",
         "7 true\n",
     ),
+    "a module that waits at its top level": (
+        "import { argv } from 'process';\ninterface I { n: number }\nconst o: I = await Promise.resolve({ n: 7 });\n"
+        "console.log(o.n, argv.length > 0);\n",
+        "7 true\n",
+    ),
 }
 
 

@@ -77,6 +77,16 @@ def test_labels_that_the_points_belie(judges: Judges, package: MakePackage) -> N
     }
 
 
+def test_a_program_is_called_by_its_path_below_submissions(judges: Judges, package: MakePackage) -> None:
+    places = ("accepted/a.py", "accepted/one/a.py", "accepted/two/a.py", "accepted/two/helper.py")
+    problem = package({"secret/1": ("", "7\n")}, files={f"submissions/{place}": "print(7)\n" for place in places})
+    assert {one.name for one in verify(judges(), problem)} == {
+        "accepted/a.py",
+        "accepted/one/a.py",
+        "accepted/two/a.py",
+    }
+
+
 def test_a_part_of_the_points_stops_nothing(judges: Judges, package: MakePackage) -> None:
     problem = sharing(package)
 
