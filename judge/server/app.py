@@ -185,6 +185,11 @@ def _errors(app: FastAPI) -> None:
         why = f"no such call: {request.method} {request.url.path[:200]}; /docs lists them" if unknown else error.detail
         return JSONResponse({"error": why}, error.status_code, dict(error.headers or {}))
 
+    @app.exception_handler(UnicodeEncodeError)
+    async def half(request: Request, error: UnicodeEncodeError) -> Response:
+        """A message would have said again what the client sent."""
+        return JSONResponse({"error": "a text of the request holds half a character (a lone surrogate)"}, 422)
+
     @app.exception_handler(RecursionError)
     async def deep(request: Request, error: RecursionError) -> Response:
         return JSONResponse({"error": "the JSON is nested too deeply"}, 400)

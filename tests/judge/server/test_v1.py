@@ -236,6 +236,21 @@ def test_a_lone_surrogate_is_judged(server: Server) -> None:
     assert answer.json()["execution"]["stdout"] == "?\n"
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("piston/api/v2/execute", {"language": "\ud800", "version": "*", "files": [{"content": ""}]}),
+        ("piston/api/v2/execute", {"language": "python", "version": "\ud800", "files": [{"content": ""}]}),
+        ("sandbox-fusion/submit", {"dataset": "x", "id": 1, "completion": "", "config": {"dataset_type": "\ud800"}}),
+    ],
+)
+def test_a_lone_surrogate_that_a_message_would_say_again(server: Server, path: str, body: dict[str, object]) -> None:
+    sent = {"content": json.dumps(body), "headers": {"content-type": "application/json"}}
+    answer = server.client.post(f"/compat/{path}", **sent)
+    assert (answer.status_code, "half a character" in answer.text) == (422, True)
+    assert "Traceback" not in server.said
+
+
 def test_large_and_slow_requests_end(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUDGE_SERVE_MOST_BODY", "2000")
     monkeypatch.setenv("JUDGE_SERVE_BODY_SECONDS", "0.5")
