@@ -53,6 +53,8 @@ class Wish:
         self.number: int | None = None
         #: Whether the command raised KeyboardInterrupt for it. It does so once: then it clears up.
         self.seen = False
+        #: Whether a listener sees to the end of the command: then nothing raises for the wish.
+        self.left_to_listener = False
         self.unseen_s, self.clearing_s = _UNSEEN_S, _CLEARING_S
         self.command: threading.Thread | None = None
         self.asked: Future[None] = Future()
@@ -96,7 +98,8 @@ class Wish:
     @property
     def open(self) -> bool:
         """Whether the thread that asks is the command's, and has not heard of the wish yet."""
-        return not self.seen and threading.get_ident() == (self.command and self.command.ident)
+        unheard = not (self.seen or self.left_to_listener)
+        return unheard and threading.get_ident() == (self.command and self.command.ident)
 
 
 _wish: Wish | None = None
@@ -146,18 +149,21 @@ def do_aside(work: Callable[[], T]) -> T:
 
 
 @contextmanager
-def told_to(listener: Callable[[], object], *, again: bool = False) -> Iterator[None]:
+def told_to(listener: Callable[[], object], *, again: bool = False, instead: bool = False) -> Iterator[None]:
     """Inside, `listener` is called for each signal that asks for the end, in the main thread; it must not wait.
-    `again`: it is called every moment until the command has looked, for what it does may come to nothing."""
+    `again`: it is called every moment until the command has looked, for what it does may come to nothing. `instead`:
+    the listener ends the command, and nothing in here raises KeyboardInterrupt."""
     wish = _wish
     if wish is None:
         yield
         return
+    wish.left_to_listener |= instead
     wish.add(listener, again=again)
     try:
         yield
     finally:
         wish.remove(listener, again=again)
+        wish.left_to_listener &= not instead
 
 
 @contextmanager

@@ -53,7 +53,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         loop = asyncio.get_running_loop()
         self._stack.enter_context(taking_time(math.inf, math.inf))
-        self._stack.enter_context(told_to(lambda: loop.call_soon_threadsafe(self._end)))
+        self._stack.enter_context(told_to(lambda: loop.call_soon_threadsafe(self._end), instead=True))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         draining = asyncio.create_task(self._app.state.service.drain(self._drain_s))

@@ -76,6 +76,28 @@ def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path
 
 
 @pytest.mark.usefixtures("patient")
+def test_what_comes_after_the_signal_is_refused_on_every_route(serve: Serve) -> None:
+    server = serve("--slots", "1")
+    server.client.post("/v1/executions", json={**SLOW, "source": SLOW["source"].replace("1.5", "6")})
+    begun(server)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(0.5)
+    bodies: dict[str, dict[str, object]] = {
+        "sandbox-fusion/run_code": {"code": "print(1)", "language": "python"},
+        "piston/api/v2/execute": {"language": "python", "version": "*", "files": [{"content": "print(1)"}]},
+        "go-judge/run": {"cmd": [{"args": ["/bin/true"], "cpuLimit": 10**9, "memoryLimit": 1 << 28, "procLimit": 1}]},
+        "code-judge/run": {"type": "python", "solution": "print(1)"},
+        "judge0/submissions?wait=true": {"source_code": "print(1)", "language_id": 71},
+        "open-instruct/test_program": {"program": "def f(x): return x", "tests": ["assert f(1) == 1"]},
+    }
+    answers = {path: server.client.post(f"/compat/{path}", json=body) for path, body in bodies.items()}
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(bodies, 503)
+    assert {answer.headers["retry-after"] for answer in answers.values()} == {"5"}
+    assert server.process.wait(60) == 0
+    assert "Traceback" not in server.said
+
+
+@pytest.mark.usefixtures("patient")
 def test_who_waits_for_what_is_given_back_is_told_so(serve: Serve, tmp_path: Path) -> None:
     """Judge0's clients that wait get the submission as it is, and find it at the next start; streams of events end."""
     database = ("--database", str(tmp_path / "kept.sqlite"), "--slots", "1", "--compat", "judge0")
