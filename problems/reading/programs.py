@@ -45,6 +45,11 @@ _WORD = re.compile(r"\w++")
 #: By which sources take in others, in one language or the other.
 _TAKES = frozenset({"import", "from", "require", "require_relative", "include", "use", "source", "load", "__import__"})
 _MAIN = re.compile(r"\bmain\s*+\(")
+#: What a program needs to start others: in C and C++, Python, Java, Rust.
+_STARTS = re.compile(
+    r"#[^\S\n]*+include[^\S\n]*+<(?:sys/wait|spawn)\.h>"
+    r"|\bos\.fork\(|\bimport subprocess\b|\bProcessBuilder\(|\bCommand::new\("
+)
 
 
 def read_program(
@@ -264,11 +269,19 @@ _FAMILY = {"python3": "python", "cpp": "cpp", "c": "c"}
 
 
 def read_grader(tree: Tree) -> Grader | None:
-    """include/<language>/: files that are put beside every submission; those in `default` serve each language."""
+    """include/<language>/: files that are put beside every submission; those in `default` serve each language.
+
+    Raises:
+        ProblemError: one starts processes. A submission may start none, so each would be refused.
+    """
     _, directories = tree.entries(tree.root / "include")
     files: dict[str, tuple[Path, ...]] = {}
     for directory in directories:
         found = tuple(tree.walk(directory))
+        for path in found:
+            if (word := _STARTS.search(_text(path))) is not None:
+                what = f"starts processes ({word[0]}), and a submission, of which it is a part, may start none"
+                raise tree.error(path, what, "let a manager run the program several times (judge.yaml)")
         if found:
             files[_FAMILY.get(directory.name, directory.name)] = found
     default = files.pop("default", ())

@@ -362,7 +362,7 @@ MEETINGS: Mapping[str, Meeting] = {
         text="the sources that a package brings to judge with, and programs of several files",
         places=(
             *(f"problems.reading.programs:{name}" for name in ("_COMMENT", "_INCLUDES_TESTLIB", "_ICPC_EXIT")),
-            *(f"problems.reading.programs:{name}" for name in ("_MAIN", "_WORD")),
+            *(f"problems.reading.programs:{name}" for name in ("_MAIN", "_STARTS", "_WORD")),
             *(f"problems.importing.polygon_tests:{name}" for name in ("_READS_ANSWER", "_TESTLIBS")),
             "problems.files.languages:pattern",
         ),

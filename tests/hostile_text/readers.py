@@ -391,6 +391,7 @@ def _author(given: str) -> None:
 
 def _validator(given: str) -> None:
     path = Path("validate.cpp")
+    programs._STARTS.search(given)
     programs._convention({path: given})
     programs._main(_TREE, (path,), {path: given}, None)
     polygon_tests._TESTLIBS.search(given.encode("utf-8", "replace"))

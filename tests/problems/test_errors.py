@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -445,6 +446,23 @@ def test_a_lost_link_that_decides_is_refused(tmp_path: Path, name: str) -> None:
     (root / name).symlink_to("absent")
     with pytest.raises(ProblemError, match="is a symbolic link to nowhere"):
         problems.load(root)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "word"),
+    [
+        ("cpp/runner.cpp", "#include <unistd.h>\n# include <sys/wait.h>\n", "# include <sys/wait.h>"),
+        ("python3/main.py", "import os\npid = os.fork()\n", "os.fork("),
+        ("java/Main.java", 'Process p = new ProcessBuilder("java").start();\n', "ProcessBuilder("),
+        ("rust/main.rs", "let child = Command::new(path);\n", "Command::new("),
+    ],
+)
+def test_a_grader_that_starts_processes_is_refused(tmp_path: Path, name: str, text: str, word: str) -> None:
+    root = write_files(tmp_path / "sum", {**MINIMAL, f"include/{name}": text})
+    with pytest.raises(ProblemError, match=rf"{name}: starts processes \({re.escape(word)}\)"):
+        problems.load(root)
+    (root / "include" / name).write_text("// fork() and wait() are names like others\n")
+    assert problems.load(root).grader
 
 
 def test_loop_of_links(tmp_path: Path) -> None:
