@@ -370,9 +370,7 @@ def _in_two_steps(task: _Task, use: Use, frontend: Frontend, headers: Headers) -
     """Compile with a held cc1plus, then g++; None: g++ has to do it in one step."""
     allowed = replace(limits(task.language), stderr_bytes=DIAGNOSTIC_BYTES)
     first = frontend.compile(task.text, use, headers, limits=allowed, files=task.extra)
-    if first is None or first.termination is Termination.OUTPUT_LIMIT:  # g++ keeps its assembly in a file
-        return None
-    if not has_succeeded(first):
+    if first is None or not has_succeeded(first):
         return first
     second = _run(task, headers.sandbox, source=File(name=assembly_of(task.language), content=first.stdout))
     if not has_succeeded(second) or second.stderr:

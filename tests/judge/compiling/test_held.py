@@ -62,11 +62,9 @@ PROGRAMS = {
     "specialised": "namespace std { template <> inline const int &max<int>(const int &a, const int &) { return a; } }\n"
     "int main() { return std::max(3, 4); }\n",
     "nothing": "",
-    "much assembly": f'#define A __asm__("/*{"x" * 5_000}*/");\n#define B A A A A A A A A A A A A A A A A\n'
-    f"#define C B B B B B B B B B B B B B B B B\nC C C C C C C C C C C C C C C C\n{MAIN}",
 }
 #: Those that are left to the whole; the last only where the header has instantiated that (not with g++ 14).
-LEFT = {(name, head) for name in ("level", "level in parts", "main file only", "much assembly") for head in (ALL, SET)}
+LEFT = {(name, head) for name in ("level", "level in parts", "main file only") for head in (ALL, SET)}
 if not CPP.find().name.endswith("-14"):
     LEFT |= {("specialised", ALL)}
 
