@@ -9,7 +9,7 @@ from pathlib import Path
 
 SCRIPT = Path(__file__).parents[1] / "scripts/hops.py"
 #: Files and functions. They may become fewer.
-MOST = {"post": (40, 160), "answer": (33, 90), "run": (32, 98), "reward": (20, 94)}
+MOST = {"post": (30, 120), "answer": (26, 76), "run": (31, 92), "reward": (18, 90)}
 
 
 def test_no_road_to_the_engine_becomes_longer() -> None:

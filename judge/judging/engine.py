@@ -92,8 +92,8 @@ class Engine:
         self._inputs.close()
 
     def find_known(self, submission: Submission, options: Options) -> Judgement | None:
-        """The stored Judgement of an equal submission, if there is one and the caller accepts it. Needs no slot."""
-        return self._verdicts.find(submission, options) if options.verdict_cache else None
+        """The stored Judgement of an equal submission, if there is one. Needs no slot."""
+        return self._verdicts.find(submission, options)
 
     def context(self, submission: Submission, options: Options) -> Context | None:
         """In which context such submissions are judged; None: nobody has judged one."""

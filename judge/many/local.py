@@ -15,7 +15,6 @@ there are, only as many programs run at a time as there are cores, and as fit th
 from __future__ import annotations
 
 import atexit
-import errno
 import logging
 import os
 import threading
@@ -36,8 +35,7 @@ from judge.common.promise import Promise, aside
 from judge.compiling.compiler import Compiler
 from judge.judging.engine import Engine
 from judge.judging.watch import Watch
-from judge.many.queue import QueuedTask, Waiting
-from judge.many.workers import Workers
+from judge.many.queue import QueuedTask, Waiting, Workers
 from judge.slots.budget import Part
 from judge.slots.gate import Gate
 from judge.slots.slot import Slot
@@ -98,23 +96,12 @@ class LocalExecutor:
             if self._closed:
                 raise Cancelled
             self._waiting.put(task)
-        self._have_done(self._work, future)
+        self._workers.do(self._work, future)
         return future
-
-    def _have_done(self, work: Callable[[], None], future: Future[T]) -> None:
-        """
-        Raises:
-            OSError: there is no thread for it, and none can be started.
-        """
-        try:
-            self._workers.do(work)
-        except RuntimeError as error:  # no new thread: the existing ones will take it
-            if not self._workers.count and future.cancel():
-                raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from error
 
     def find_known(self, submission: Submission, options: Options) -> Judgement | None:
         """The stored judgement of an equal submission, if `options` take one; None: none is known to this process."""
-        return None if self._closed else self.engine.find_known(submission, options)
+        return self.engine.find_known(submission, options) if options.verdict_cache and not self._closed else None
 
     def _work(self) -> None:
         """Judge one of the waiting submissions, if any is left."""
@@ -180,7 +167,7 @@ class LocalExecutor:
 
         if self._closed:
             raise Cancelled
-        self._have_done(run, future)
+        self._workers.do(run, future)
         return future
 
     @contextmanager
@@ -193,29 +180,21 @@ class LocalExecutor:
         with self._changed:
             if self._closed:
                 raise Cancelled
-            slot = self._take_slot()
+            slot = self._free.pop() if self._free else Slot(self._opener, self.gate)
+            self._busy.add(slot)
             for future in mine:
                 self._working[future] = slot
         try:
             yield slot
         finally:
             with self._changed:
-                self._give_back(slot, *mine)
-
-    def _take_slot(self) -> Slot:
-        """Call with `_changed`."""
-        slot = self._free.pop() if self._free else Slot(self._opener, self.gate)
-        self._busy.add(slot)
-        return slot
-
-    def _give_back(self, slot: Slot, *futures: Future[Any]) -> None:
-        """Call with `_changed`. A late stop must not meet who takes the slot next."""
-        for future in futures:
-            del self._working[future]
-        self._changed.wait_for(lambda: slot not in self._stopping)
-        self._busy.discard(slot)
-        self._free.append(slot)
-        self._changed.notify_all()
+                for future in mine:
+                    del self._working[future]
+                # A late stop must not meet who takes the slot next.
+                self._changed.wait_for(lambda: slot not in self._stopping)
+                self._busy.discard(slot)
+                self._free.append(slot)
+                self._changed.notify_all()
 
     def close(self) -> None:
         with self._changed:

@@ -109,7 +109,7 @@ class Judge:
     @property
     def slots(self) -> int:
         """How many submissions are judged at once."""
-        return do_aside(lambda: self._executor.slots)
+        return self._executor.slots if self._machine is not None else do_aside(lambda: self._executor.slots)
 
     @property
     def isolation(self) -> Isolation:

@@ -23,14 +23,11 @@ from judge.server.compat.judge0 import routes as judge0
 from judge.server.compat.piston import routes as piston
 from judge.server.compat.sandbox_fusion import routes as sandbox_fusion
 from judge.server.guarding.access import TheService, named_query, requires
-from judge.server.guarding.bounds import Bounded
+from judge.server.guarding.door import Door
 from judge.server.guarding.held import Held
-from judge.server.guarding.hosts import Guarded
 from judge.server.guarding.keys import Keys
 from judge.server.guarding.limits import Refused
-from judge.server.guarding.presence import Present
-from judge.server.observing import audit
-from judge.server.observing.audit import Audit
+from judge.server.observing.audit import open_audit
 from judge.server.observing.traces import Traces
 from judge.server.page.catalogue import Catalogue, strengths_of
 from judge.server.page.look import NOT_HELD
@@ -91,11 +88,8 @@ def application(settings: Settings, keys: Keys, store: Store) -> FastAPI:
     page.add(app)
     _errors(app)
     _database_errors(app)
-    app.add_middleware(Guarded, own_only=settings.loopback and settings.keys is None and not settings.open)
-    app.add_middleware(Present)
     app.state.held = held = Held(keys, settings)
-    app.add_middleware(Bounded, keys=keys, settings=settings, held=held)
-    app.add_middleware(Audit, log=audit.open_audit(settings), traces=traces)
+    app.add_middleware(Door, keys=keys, settings=settings, held=held, log=open_audit(settings), traces=traces)
     return app
 
 

@@ -44,7 +44,12 @@ _TCP_CLOSE = 7
 #: Seconds between two looks whether what waits for a client becomes less, and for which it may not.
 _LOOK_S, _UNREAD_S = 10.0, 600.0
 #: A client that says nothing is asked by TCP: seconds to the first question and between two, and how many there are.
-_TCP_KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
+_TCP_KEEPALIVE = (
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 15),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5),
+    (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3),
+)
 
 
 def make_protocols(settings: Settings, held: Held) -> tuple[type[H11Protocol], type[WebSocketsSansIOProtocol]]:
@@ -80,8 +85,10 @@ class _Connection(H11Protocol):
             transport.write(_FULL)
             transport.close()
             return
-        _ask_by_tcp(transport.get_extra_info("socket"))
-        _Unread(transport).look()
+        connection = transport.get_extra_info("socket")
+        for level, option, value in _TCP_KEEPALIVE:
+            connection.setsockopt(level, option, value)
+        _look_whether_it_reads(transport)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -191,34 +198,21 @@ class _Socket(WebSocketsSansIOProtocol):
         return self.held.find_party(self.scope)  # type: ignore[arg-type]
 
 
-class _Unread:
-    """What waits for a client to read it, also for one of a websocket, and after the connection was closed on our
-    side: asyncio keeps that open for ever."""
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
-        self._bytes, self._since_s = 0, 0.0
-
-    def look(self) -> None:
-        size, closing = self._transport.get_write_buffer_size(), self._transport.is_closing()
-        if closing and not size:
-            return
-        loop = asyncio.get_running_loop()
-        if not size or size < self._bytes:
-            self._since_s = loop.time()
-        self._bytes = size
-        allowed_s = _LOOK_S if closing else _UNREAD_S
-        if size and loop.time() - self._since_s >= allowed_s:
-            self._transport.abort()
-        else:
-            loop.call_later(_LOOK_S, self.look)
+def _look_whether_it_reads(transport: asyncio.Transport, before: int = 0, since_s: float = 0.0) -> None:
+    """Abort a connection whose client does not read what waits for it, also one of a websocket, and one that was closed
+    on our side: asyncio keeps that open for ever. `before`: how much waited at the last look; `since_s`: when that
+    became less for the last time."""
+    size, closing = transport.get_write_buffer_size(), transport.is_closing()
+    if closing and not size:
+        return
+    loop = asyncio.get_running_loop()
+    if not size or size < before:
+        since_s = loop.time()
+    if size and loop.time() - since_s >= (_LOOK_S if closing else _UNREAD_S):
+        transport.abort()
+    else:
+        loop.call_later(_LOOK_S, _look_whether_it_reads, transport, size, since_s)
 
 
 def _host(client: tuple[str, int] | None) -> str:
     return client[0] if client else ""
-
-
-def _ask_by_tcp(connection: socket.socket) -> None:
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for option, value in _TCP_KEEPALIVE:
-        connection.setsockopt(socket.IPPROTO_TCP, option, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Request, WebSocketException, status
@@ -13,7 +12,7 @@ from fastapi.requests import HTTPConnection
 
 from judge.common.fields import unknown_name
 from judge.server.guarding.held import Held
-from judge.server.guarding.keys import Caller, Role, find_key
+from judge.server.guarding.keys import Caller, Role
 from judge.server.guarding.limits import Refused
 from judge.server.observing.audit import call
 from judge.server.service import Service
@@ -40,13 +39,17 @@ TheHeld = Annotated[Held, Depends(find_held)]
 
 
 def caller(connection: HTTPConnection, service: TheService) -> Caller:
-    found = service.keys.caller(find_key(connection.headers) or _asked_about(connection))
+    found = call().caller or service.keys.caller(_asked_about(connection))
     if found is None:
         raise _make_refusal(
             connection, 401, "send `Authorization: Bearer KEY` with a key that the server knows", _CHALLENGE
         )
-    with _telling_sockets(connection):
+    try:
         count_call(connection, found, service)
+    except Refused as error:  # the application tells it to HTTP
+        if connection.scope["type"] == "websocket":
+            raise WebSocketException(status.WS_1013_TRY_AGAIN_LATER, str(error)) from error
+        raise
     return found
 
 
@@ -72,17 +75,6 @@ def _make_refusal(connection: HTTPConnection, code: int, why: str, headers: dict
     if connection.scope["type"] == "websocket":
         return WebSocketException(status.WS_1008_POLICY_VIOLATION, why)
     return HTTPException(code, why, headers)
-
-
-@contextmanager
-def _telling_sockets(connection: HTTPConnection) -> Iterator[None]:
-    """What a limit refuses, as a websocket is told it; the application tells it to HTTP."""
-    try:
-        yield
-    except Refused as error:
-        if connection.scope["type"] == "websocket":
-            raise WebSocketException(status.WS_1013_TRY_AGAIN_LATER, str(error)) from error
-        raise
 
 
 TheCaller = Annotated[Caller, Depends(caller)]

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
-from judge.server.guarding.keys import Keys, find_key
+from judge.server.guarding.keys import Caller, Keys, find_key
 from judge.server.guarding.limits import Refused
 from judge.server.settings import Settings
 from problems.model import MIB
@@ -58,6 +58,12 @@ class Shares:
         return self._all > self.most and self._counts[party] * len(self._counts) > self.most
 
 
+def name_share(caller: Caller | None, scope: Scope) -> str:
+    """Whose share of the memory a call takes: the first letter tells names from addresses."""
+    host = (scope.get("client") or ("",))[0]
+    return f"k{caller.name}" if caller is not None and caller.name else f"a{host}"
+
+
 class Held(Shares):
     """Bytes of each party: a key or, where none is known, an address. For the event loop's thread."""
 
@@ -66,10 +72,8 @@ class Held(Shares):
         self._keys = keys
 
     def find_party(self, scope: Scope) -> str:
-        """Who sends a request. The first letter tells names from addresses."""
-        caller = self._keys.caller(find_key(Headers(scope=scope)))
-        host = (scope.get("client") or ("",))[0]
-        return f"k{caller.name}" if caller is not None and caller.name else f"a{host}"
+        """Who has opened a websocket."""
+        return name_share(self._keys.caller(find_key(Headers(scope=scope))), scope)
 
     @contextmanager
     def holding(self, scope: Scope, count: int) -> Iterator[None]:

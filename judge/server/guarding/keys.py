@@ -99,9 +99,11 @@ class Keys:
 
     def caller(self, authorization: str | None) -> Caller | None:
         """Who sent this header (`Bearer KEY`); None: nobody that we know. Takes as long for each key."""
+        if self._keys is None:
+            return ANYBODY
         scheme, _, key = (authorization or "").partition(" ")
         found = self.find_caller(digest(key))
-        return found if scheme.casefold() == "bearer" or not self.asked else None
+        return found if scheme.casefold() == "bearer" else None
 
     def find_caller(self, hashed: str) -> Caller | None:
         """Whose key has this digest; None: nobody's."""

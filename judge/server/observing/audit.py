@@ -18,11 +18,10 @@ from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from judge.common.errors import ConfigError
-from judge.server.observing.traces import Traces
+from judge.server.guarding.keys import Caller
 from judge.server.settings import Settings
 
 #: How much of what a client chooses stands in a line.
@@ -31,9 +30,11 @@ _MOST_NAMES, _MOST_CHARACTERS = 10, 200
 
 @dataclass(slots=True, kw_only=True)
 class Call:
-    """What is told of one call. The middleware makes it; whoever knows more adds it."""
+    """Who calls, and what is told of it. The door makes it; whoever knows more adds it."""
 
-    #: The name of the key; None: no key that we know.
+    #: Whose key was sent; None: no key that we know.
+    caller: Caller | None = None
+    #: The name of the key, where a route asked for it.
     key: str | None = None
     #: With whom it takes turns: all calls with this key or, where none is asked for, from this address.
     party: str = ""
@@ -50,53 +51,37 @@ class Call:
         self.languages |= set(names)
 
 
-_CALL: ContextVar[Call | None] = ContextVar("judge_call", default=None)
+#: Set for each call by `judge.server.guarding.door`.
+CALL: ContextVar[Call | None] = ContextVar("judge_call", default=None)
 
 
 def call() -> Call:
     """The call that is being answered. (A new one where there is none: at the start, in a test.)"""
-    return _CALL.get() or Call()
+    return CALL.get() or Call()
 
 
-class Audit:
-    """The ASGI middleware, outside of all others: what they refuse is a call, too."""
+async def write_call(log: logging.Logger, app: ASGIApp, told: Call, scope: Scope, receive: Receive, send: Send) -> None:
+    """Have `app` answer a call, and write its line. What is refused is a call, too."""
+    began = time.monotonic()
+    status, received, sent = 0, 0, 0
 
-    def __init__(self, app: ASGIApp, log: logging.Logger | None, traces: Traces) -> None:
-        """`log`: as `open_audit` gives it. `traces`: each call is a span, too."""
-        self._app, self._log, self._traces = app, log, traces
+    async def counted_receive() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body") or message.get("bytes") or message.get("text") or b"")
+        return message
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-            return
-        _CALL.set(made := Call())
-        with self._traces.request(scope.get("method", "WEBSOCKET"), str(scope["path"]), Headers(scope=scope)):
-            await self._write_call(made, scope, receive, send)
+    async def counted_send(message: Message) -> None:
+        nonlocal status, sent
+        status = message.get("status", status)
+        sent += len(message.get("body") or message.get("bytes") or message.get("text") or b"")
+        await send(message)
 
-    async def _write_call(self, made: Call, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._log is None:
-            await self._app(scope, receive, send)
-            return
-        began = time.monotonic()
-        status, received, sent = 0, 0, 0
-
-        async def counted_receive() -> Message:
-            nonlocal received
-            message = await receive()
-            received += len(message.get("body") or message.get("bytes") or message.get("text") or b"")
-            return message
-
-        async def counted_send(message: Message) -> None:
-            nonlocal status, sent
-            status = message.get("status", status)
-            sent += len(message.get("body") or message.get("bytes") or message.get("text") or b"")
-            await send(message)
-
-        try:
-            await self._app(scope, counted_receive, counted_send)
-        finally:
-            ms = round((time.monotonic() - began) * 1000, 1)
-            self._log.info(_line(scope, made, status, {"received": received, "sent": sent, "ms": ms}))
+    try:
+        await app(scope, counted_receive, counted_send)
+    finally:
+        ms = round((time.monotonic() - began) * 1000, 1)
+        log.info(_line(scope, told, status, {"received": received, "sent": sent, "ms": ms}))
 
 
 def _line(scope: Scope, made: Call, status: int, numbers: dict[str, float]) -> str:

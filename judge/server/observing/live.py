@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from judge.common.models import CompileResult, TestResult
 from judge.judging.public import hide_result
 
+_Now = tuple[CompileResult | None, int, list[tuple[TestResult, bool]]]
 
+
+@dataclass(slots=True)
 class Live:
     """The `Watch` of one judgement. One thread writes, and any reads."""
 
-    def __init__(self) -> None:
-        self._now: tuple[CompileResult | None, int, list[tuple[TestResult, bool]]] = None, 0, []
-        #: When the compile ended, and each test, by its name: ns since the epoch.
-        self.compiled_ns: int | None = None
-        self.tested_ns: dict[str, int] = {}
+    #: The compile, how many tests there are, and those that were run, with whether each is a sample.
+    _now: _Now = field(default_factory=lambda: (None, 0, []))
+    #: When the compile ended, and each test, by its name: ns since the epoch.
+    compiled_ns: int | None = None
+    tested_ns: dict[str, int] = field(default_factory=dict)
 
     def on_compiled(self, result: CompileResult, tests: int) -> None:
         self._now = result, tests, []

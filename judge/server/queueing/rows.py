@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -58,6 +59,8 @@ class _Flight:
     key: tuple[str, Kind, str]
     request: Request
     live: Live
+    #: Where the problem is found; None: nobody looked for it yet, or it is no judgement.
+    problem: str | Path | None = None
     rows: list[Row] = field(default_factory=list)
     job: Job[Any] | None = None
     #: The clients of all of them have left.
@@ -228,7 +231,7 @@ class Rows:
     def _begin(self, row: Row) -> None:
         request = _request(row)
         key = (row.party, row.kind, row.request)
-        self._packages.unpacked.begin(row.problem)
+        self._packages.begin_use(row.problem)
         known = self._find_known(request)
         with self._lock:
             self._claimed[row.party] += 1
@@ -243,7 +246,7 @@ class Rows:
             text, verdict = known.with_id(request.id), verdict_of(known.judgement)
             self._results.put(Result(row=row, text=text, samples=known.samples, verdict=verdict))
         elif joined is None:
-            flight.job = self._turns[row.kind].submit(row.party, lambda: self._hand_over(request, flight.live))
+            flight.job = self._turns[row.kind].submit(row.party, lambda: self._hand_over(flight))
             flight.job.future.add_done_callback(lambda work: self._on_ended(flight, work))
 
     def _find_known(self, request: Request) -> Known | None:
@@ -252,10 +255,11 @@ class Rows:
         except ProblemError:  # who judges it says what is wrong with it
             return None
 
-    def _hand_over(self, request: Request, live: Live) -> Future[Any]:
+    def _hand_over(self, flight: _Flight) -> Future[Any]:
+        request = flight.request
         if isinstance(request, JudgementRequest):
-            problem = self._packages.problem(request)
-            return self._judge.submit(request.submission(problem), request.judge_options(), live)
+            flight.problem = self._packages.problem(request)
+            return self._judge.submit(request.submission(flight.problem), request.judge_options(), flight.live)
         return self._here.submit_program(request.program())
 
     def _on_ended(self, flight: _Flight, work: Future[Any]) -> None:
@@ -284,17 +288,12 @@ class Rows:
         spent = 0
         if charged and flight.job is not None and self._keys.limits(row.owner).of_cpu:
             spent = flight.job.ran_ns if flight.unwanted else spent_ns(result)
-        samples, verdict = self._read_samples(flight.request), verdict_of(result)
+        if isinstance(flight.request, JudgementRequest):
+            samples = encode_names(()) if flight.problem is None else self._facts.read_samples(flight.problem)
+        else:
+            samples = WHOLE
+        verdict = verdict_of(result)
         self._results.put(Result(row=row, text=result.to_json(), samples=samples, verdict=verdict, spent_ns=spent))
-
-    def _read_samples(self, request: Request) -> str:
-        """Which tests of its result everybody may see, as `storing.shown` reads it."""
-        if not isinstance(request, JudgementRequest):
-            return WHOLE
-        try:
-            return self._facts.read_samples(self._packages.problem(request))
-        except ProblemError:
-            return encode_names(())
 
     def _over(self, row: Row) -> None:
         """The Judge has a place more, and who waits for the row looks at it."""
@@ -303,7 +302,7 @@ class Rows:
                 self._claimed[row.party] -= 1
                 if not self._claimed[row.party]:
                     del self._claimed[row.party]
-        self._packages.unpacked.end(row.problem)
+        self._packages.end_use(row.problem)
         self._news.set()
         self._waiters.tell(row.id)
 

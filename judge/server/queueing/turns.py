@@ -19,6 +19,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import Any, Generic, TypeVar
 
@@ -36,25 +37,30 @@ _REMEMBERED = 1000
 _NEWS = 0.25
 
 
+def _make_future() -> Future[Any]:
+    """One that nobody can cancel."""
+    future = Future[Any]()
+    future.set_running_or_notify_cancel()
+    return future
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
 class Job(Generic[T]):
     """Work of one party. It has ended when `future` is done, which nobody else may cancel."""
 
-    __slots__ = ("begin", "begun_s", "dropped", "future", "gives_way", "party", "repeated", "work")
-
-    def __init__(self, party: str, begin: Callable[[], Future[T]], *, repeats: bool) -> None:
-        self.party = party
-        #: Hands it to the Judge.
-        self.begin = begin
-        self.future: Future[T] = Future()
-        self.future.set_running_or_notify_cancel()
-        #: What the Judge has given for it; None: it waits.
-        self.work: Future[T] | None = None
-        self.begun_s: float | None = None
-        #: Nobody wants its result.
-        self.dropped = False
-        #: It is being stopped for another party's sake, and: it may not be, (again).
-        self.gives_way = False
-        self.repeated = not repeats
+    party: str
+    #: Hands it to the Judge.
+    begin: Callable[[], Future[T]]
+    #: It may be stopped for another party's sake, and begun again. That happens once.
+    repeats: bool
+    future: Future[T] = field(default_factory=_make_future)
+    #: What the Judge has given for it; None: it waits.
+    work: Future[T] | None = None
+    begun_s: float | None = None
+    #: Nobody wants its result.
+    dropped: bool = False
+    #: It is being stopped for another party's sake.
+    gives_way: bool = False
 
     @property
     def waits(self) -> bool:
@@ -66,17 +72,15 @@ class Job(Generic[T]):
         return 0 if self.begun_s is None else int((monotonic() - self.begun_s) * 1e9)
 
 
+@dataclass(slots=True, kw_only=True)
 class _Party:
-    __slots__ = ("line", "mean_s", "running", "seen_s", "served")
-
-    def __init__(self) -> None:
-        self.line: deque[Job[Any]] = deque()
-        self.running: list[Job[Any]] = []
-        #: When it last had work, and how many-th it was served.
-        self.seen_s = 0.0
-        self.served = 0
-        #: How long its work takes; None: not known yet.
-        self.mean_s: float | None = None
+    line: deque[Job[Any]] = field(default_factory=deque)
+    running: list[Job[Any]] = field(default_factory=list)
+    #: When it last had work, and how many-th it was served.
+    seen_s: float = 0.0
+    served: int = 0
+    #: How long its work takes; None: not known yet.
+    mean_s: float | None = None
 
     @property
     def has_work(self) -> bool:
@@ -104,7 +108,7 @@ class Turns:
     def submit(self, party: str, begin: Callable[[], Future[T]], *, repeats: bool = True) -> Job[T]:
         """Put work in line. `begin` hands it to the Judge. `repeats`: it may be begun again, as nothing of it was told
         to anybody."""
-        job = Job(party, begin, repeats=repeats)
+        job = Job(party=party, begin=begin, repeats=repeats)
         with self._lock:
             mine = self._party(party)
             mine.line.append(job)
@@ -248,9 +252,9 @@ class Turns:
             large = [each for each in every if len(each.running) > share]
             found = []
             for each in sorted(large, key=lambda each: -len(each.running))[: max(0, starved)]:
-                one = next((job for job in reversed(each.running) if not (job.repeated or job.dropped)), None)
+                one = next((job for job in reversed(each.running) if job.repeats and not job.dropped), None)
                 if one is not None:
-                    one.gives_way = one.repeated = True
+                    one.gives_way, one.repeats = True, False
                     found.append(one)
         yield from found
 

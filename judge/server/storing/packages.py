@@ -70,10 +70,19 @@ class Packages:
     @contextmanager
     def using(self, problem: str | None) -> Iterator[None]:
         """Somebody judges on a problem, or reads it."""
-        self.unpacked.begin(problem)
+        self.begin_use(problem)
         try:
             yield
         finally:
+            self.end_use(problem)
+
+    def begin_use(self, problem: str | None) -> None:
+        """Its package, if it is one that was sent, stays here until `end_use`."""
+        if problem is not None and problem.startswith(PACKAGE):
+            self.unpacked.begin(problem)
+
+    def end_use(self, problem: str | None) -> None:
+        if problem is not None and problem.startswith(PACKAGE):
             self.unpacked.end(problem)
 
     def take(self, digest: str, name: str, owner: str, content: bytes) -> None:

@@ -14,7 +14,7 @@ import pytest
 from judge import Judge, Judgement, Options, Submission, Verdict, languages
 from judge.common.errors import LanguageError
 from judge.common.models import Stop
-from judge.many.workers import Workers
+from judge.many.queue import Workers
 from judge.slots.capacity import Slots
 from tests.conftest import MakePackage
 from tests.distinct import declaration
@@ -131,7 +131,7 @@ def test_threads_work_for_those_that_only_wait() -> None:
         end.acquire()
 
     for _ in range(4):
-        workers.do(work)
+        workers.do(work, Future())
     assert inside.acquire(timeout=20)
     assert not inside.acquire(timeout=0.2)
     workers.lend(lambda: 2)

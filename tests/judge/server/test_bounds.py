@@ -16,11 +16,12 @@ import psutil
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from judge.server.guarding.bounds import Bounded
+from judge.server.guarding.door import Door
 from judge.server.guarding.held import Held, Unread
 from judge.server.guarding.keys import Keys, new_key
 from judge.server.observing import audit
 from judge.server.observing.audit import Call
+from judge.server.observing.traces import Traces
 from judge.server.queueing.slow import Slow
 from judge.server.requests import check_values
 from judge.server.settings import Settings
@@ -36,12 +37,12 @@ async def _sizes(_scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": str(size).encode()})
 
 
-async def ask(app: Bounded, *parts: bytes, key: str | None = None, pause_s: float = 0) -> tuple[int, bytes, int]:
+async def ask(app: Door, *parts: bytes, key: str | None = None, pause_s: float = 0) -> tuple[int, bytes, int]:
     """Status, answer, and how many parts were taken."""
     left, said = list(parts), []
 
     async def receive() -> Message:
-        await asyncio.sleep(pause_s)
+        await asyncio.sleep(pause_s if left else 3600)  # then it waits for the answer
         part = left.pop(0)
         return {"type": "http.request", "body": part, "more_body": bool(left)}
 
@@ -49,13 +50,13 @@ async def ask(app: Bounded, *parts: bytes, key: str | None = None, pause_s: floa
         said.append(message)
 
     headers = [] if key is None else [(b"authorization", f"Bearer {key}".encode())]
-    await app({"type": "http", "headers": headers}, receive, send)
+    await app({"type": "http", "method": "POST", "path": "/", "headers": headers}, receive, send)
     return said[0]["status"], said[1]["body"], len(parts) - len(left)
 
 
-def bounded(keys: Path | None = None, **settings: float) -> Bounded:
+def bounded(keys: Path | None = None, **settings: float) -> Door:
     known, asked = Keys(keys), Settings(**settings)  # type: ignore[arg-type]
-    return Bounded(_sizes, known, asked, Held(known, asked))
+    return Door(_sizes, keys=known, settings=asked, held=Held(known, asked), log=None, traces=Traces())
 
 
 def test_a_body_is_given_whole() -> None:
@@ -181,7 +182,7 @@ def test_long_work_of_one_party_takes_one_thread() -> None:
             let_go.wait()
 
         def ask(party: str) -> asyncio.Task[None]:
-            audit._CALL.set(Call(party=party))
+            audit.CALL.set(Call(party=party))
             return asyncio.create_task(slow.run(lambda: take(party)))
 
         many = [ask("many") for _ in range(20)]

@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from judge.server import connection
-from judge.server.connection import _Unread
+from judge.server.connection import _look_whether_it_reads
 from problems.model import MIB
 from tests.judge.server.conftest import Serve, Server
 from tests.judge.server.test_leaving import LONG, check_that_it_serves, gauge, read_to_end, send, wait_until
@@ -213,7 +213,7 @@ def test_who_reads_nothing_is_hung_up_on(monkeypatch: pytest.MonkeyPatch, closed
     class Talkative(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             assert isinstance(transport, asyncio.Transport)
-            _Unread(transport).look()
+            _look_whether_it_reads(transport)
             transport.write(bytes(64 * MIB))
             if closed:
                 transport.close()

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import httpx
 import pytest
 
-from judge.server.guarding.hosts import is_own
+from judge.server.guarding.door import is_own
 from problems.files import parcel
 from problems.lookup import find
 from tests.judge.server.conftest import Serve, Server
