@@ -20,6 +20,7 @@ from judge.server.page.titles import short_name, title
 from judge.server.page.visits import Visit
 from judge.server.requests import ExecutionRequest, JudgementRequest
 from judge.server.service import Service
+from judge.server.storing.new import Request, read_request
 from judge.server.storing.store import Row
 from problems.errors import ProblemError
 from problems.model import Problem, TestCase
@@ -37,7 +38,7 @@ def details(app: FastAPI, service: Service, visit: Visit, row: Row, verdict: str
 
 
 def _details(app: FastAPI, service: Service, visit: Visit, row: Row, verdict: str, test: str) -> dict[str, Any]:
-    request = read_request(row)
+    request = find_request(row)
     text = show_result(row, visit.caller)
     result: dict[str, Any] | None = json.loads(text) if text else None
     problem = find_problem(app, request)
@@ -65,15 +66,12 @@ def _details(app: FastAPI, service: Service, visit: Visit, row: Row, verdict: st
     }
 
 
-def read_request(row: Row) -> JudgementRequest | ExecutionRequest | None:
+def find_request(row: Row) -> Request | None:
     """None: the row of a batch that had no program."""
-    if not row.request:
-        return None
-    kind = JudgementRequest if row.kind == "judgement" else ExecutionRequest
-    return kind.model_validate_json(row.request)
+    return read_request(row) if row.request else None
 
 
-def find_problem(app: FastAPI, request: JudgementRequest | ExecutionRequest | None) -> Problem | None:
+def find_problem(app: FastAPI, request: Request | None) -> Problem | None:
     if not isinstance(request, JudgementRequest):
         return None
     try:
@@ -83,7 +81,7 @@ def find_problem(app: FastAPI, request: JudgementRequest | ExecutionRequest | No
     return found
 
 
-def _stdin(request: JudgementRequest | ExecutionRequest | None) -> str | None:
+def _stdin(request: Request | None) -> str | None:
     """What a program without a problem reads."""
     if not isinstance(request, ExecutionRequest):
         return None
@@ -92,9 +90,7 @@ def _stdin(request: JudgementRequest | ExecutionRequest | None) -> str | None:
     return base64.b64decode(request.stdin_base64).decode("utf-8", "replace")
 
 
-def _scale(
-    problem: Problem | None, request: JudgementRequest | ExecutionRequest | None, tests: list[dict[str, Any]]
-) -> dict[str, int]:
+def _scale(problem: Problem | None, request: Request | None, tests: list[dict[str, Any]]) -> dict[str, int]:
     """What a full bar stands for: the limit, or the most that a test took."""
     most = {name: max((test[name] or 0 for test in tests), default=0) or 1 for name in ("cpu_ns", "memory_bytes")}
     if problem is None or not isinstance(request, JudgementRequest):

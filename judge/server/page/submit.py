@@ -20,7 +20,7 @@ from judge.server.api.v1 import own
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Full, Refused
 from judge.server.page import look, queries
-from judge.server.page.details import lexer
+from judge.server.page.details import find_request, lexer
 from judge.server.page.judgements import shown_rows
 from judge.server.page.session import TheVisit, form, require, text
 from judge.server.page.visits import Visit
@@ -42,8 +42,8 @@ async def show(request: Request, visit: TheVisit, service: TheService, problem: 
     values: dict[str, str] = {"problem": problem}
     if again:
         row = await own(again, visit.caller, service, 0)
-        if row.request:
-            values = _repeat_form(row.request, row.kind == "judgement")
+        if (sent := find_request(row)) is not None:
+            values = _repeat_form(sent)
     return await _page(request, visit, service, values)
 
 
@@ -126,12 +126,10 @@ def _request(values: dict[str, str], file: bytes | None, visit: Visit) -> Judgem
     return JudgementRequest(**program, problem=values["problem"], options=OptionsRequest(stop=stop))
 
 
-def _repeat_form(request: str, judged: bool) -> dict[str, str]:
+def _repeat_form(asked: JudgementRequest | ExecutionRequest) -> dict[str, str]:
     """The fields of the form with which a request would be sent again."""
-    if not judged:
-        run = ExecutionRequest.model_validate_json(request)
-        return {"source": run.source, "language": run.language, "stdin": run.stdin}
-    asked = JudgementRequest.model_validate_json(request)
+    if isinstance(asked, ExecutionRequest):
+        return {"source": asked.source, "language": asked.language, "stdin": asked.stdin}
     stop = "" if asked.options.stop is Stop.NEVER else "on"
     return {"source": asked.source, "language": asked.language, "problem": asked.problem, "stop": stop}
 

@@ -15,7 +15,7 @@ from fastapi.responses import Response, StreamingResponse
 from judge.server.api.v1 import own, show_result
 from judge.server.guarding.access import TheService
 from judge.server.page import look
-from judge.server.page.details import find_case, find_problem, read_request
+from judge.server.page.details import find_case, find_problem, find_request
 from judge.server.page.session import TheVisit
 from judge.server.page.visits import Visit
 from judge.server.requests import ExecutionRequest
@@ -51,7 +51,7 @@ async def show_test(
     """The input or the answer of a test, of which whoever asks may see it."""
     row = await own(id_, visit.caller, service, 0)
     with service.packages.using(row.problem):
-        problem = await asyncio.to_thread(find_problem, request.app, read_request(row))
+        problem = await asyncio.to_thread(find_problem, request.app, find_request(row))
         case = find_case(problem, test)
         if case is None or not (visit.caller.may("read") or case.sample):
             raise look.Refused(404, visit.say("not_found"))
@@ -79,7 +79,7 @@ async def show_sample(
 
 def _read_text(visit: Visit, row: Row, what: _What) -> bytes | None:
     """None: there is none."""
-    request = read_request(row)
+    request = find_request(row)
     if request is not None and what == "source":
         return request_bytes(request.source, request.source_base64)
     if isinstance(request, ExecutionRequest) and what == "stdin":

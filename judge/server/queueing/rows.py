@@ -27,13 +27,12 @@ from judge.server.observing.observed import Observe
 from judge.server.problem_facts import ProblemFacts
 from judge.server.queueing.turns import Job, Turns
 from judge.server.queueing.waiters import Waiters
-from judge.server.requests import ACCEPTED, ExecutionRequest, JudgementRequest
-from judge.server.storing.new import Known, KnownJudgements, Request
+from judge.server.requests import JudgementRequest
+from judge.server.storing.new import KnownJudgements, Request, read_request
 from judge.server.storing.packages import Packages
 from judge.server.storing.results import Results
 from judge.server.storing.shown import WHOLE, encode_names
 from judge.server.storing.store import Kind, Result, Row, Store
-from problems.errors import ProblemError
 
 _log = logging.getLogger(__name__)
 
@@ -45,10 +44,6 @@ _ALL_CLAIMED = 64 * _CLAIMED
 _LEAST_CLAIMED = 2
 #: Seconds between two looks at a database that other servers write, too.
 LOOK_S = 0.2
-_REQUESTS: dict[Kind, type[JudgementRequest] | type[ExecutionRequest]] = {
-    "judgement": JudgementRequest,
-    "execution": ExecutionRequest,
-}
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -134,7 +129,7 @@ class Rows:
             claimed = row.id in self._begun
         if claimed:
             return not self._draining.is_set() and self._give_up(row, only_waiting=True)
-        result = _make_cancelled(_request(row))
+        result = _make_cancelled(read_request(row))
         stored = self._store.cancel(Result(row=row, text=result.to_json(), samples=WHOLE, verdict=verdict_of(result)))
         self._waiters.tell(row.id)
         return stored
@@ -229,10 +224,10 @@ class Rows:
                 _log.error("claims cannot be renewed: %s", str(error).splitlines()[0])
 
     def _begin(self, row: Row) -> None:
-        request = _request(row)
+        request = read_request(row)
         key = (row.party, row.kind, row.request)
         self._packages.begin_use(row.problem)
-        known = self._find_known(request)
+        known = self.judgements.find(request) if isinstance(request, JudgementRequest) else None
         with self._lock:
             self._claimed[row.party] += 1
             joined = None if known is not None else self._flights.get(key)
@@ -248,12 +243,6 @@ class Rows:
         elif joined is None:
             flight.job = self._turns[row.kind].submit(row.party, lambda: self._hand_over(flight))
             flight.job.future.add_done_callback(lambda work: self._on_ended(flight, work))
-
-    def _find_known(self, request: Request) -> Known | None:
-        try:
-            return self.judgements.find(request) if isinstance(request, JudgementRequest) else None
-        except ProblemError:  # who judges it says what is wrong with it
-            return None
 
     def _hand_over(self, flight: _Flight) -> Future[Any]:
         request = flight.request
@@ -305,10 +294,6 @@ class Rows:
         self._packages.end_use(row.problem)
         self._news.set()
         self._waiters.tell(row.id)
-
-
-def _request(row: Row) -> Request:
-    return _REQUESTS[row.kind].model_validate_json(row.request, context=ACCEPTED)
 
 
 def verdict_of(result: Judgement | Execution) -> str | None:

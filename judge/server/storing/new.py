@@ -18,7 +18,7 @@ from judge.server.guarding.keys import Limits
 from judge.server.guarding.limits import check_room
 from judge.server.observing.audit import call
 from judge.server.problem_facts import ProblemFacts
-from judge.server.requests import PACKAGE, ExecutionRequest, JudgementRequest
+from judge.server.requests import ACCEPTED, PACKAGE, ExecutionRequest, JudgementRequest
 from judge.server.storing.packages import Packages, check_held
 from judge.server.storing.shown import WHOLE
 from judge.server.storing.store import Row
@@ -81,6 +81,12 @@ class KnownJudgements:
         with self._lock:
             self._known.put(id(judgement), known, known.size)
         return known
+
+
+def read_request(row: Row) -> Request:
+    """What was accepted as this row. Its problem may be gone."""
+    kind: type[Request] = JudgementRequest if row.kind == "judgement" else ExecutionRequest
+    return kind.model_validate_json(row.request, context=ACCEPTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -479,3 +481,20 @@ def test_raw_scores_are_shown(serve: Serve, tmp_path: Path, monkeypatch: pytest.
     assert (judged["judgement"]["raw_score"], judged["judgement"]["score"]) == (40.0, 0.25)
     page = client.get(f"/judgements/{judged['id']}").text
     assert "<dt>Raw score, less is better</dt><dd>40 (best 10)</dd>" in page
+
+
+def test_a_judgement_of_a_problem_that_is_gone_is_shown(
+    serve: Serve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path / "problems" / "passing", {"secret/1": ("", "40\n")})
+    monkeypatch.setenv("JUDGE_PROBLEMS", str(tmp_path / "problems"))
+    client = serve().client
+    asked = {"problem": "passing", "language": "python3", "source": "print(40)"}
+    judged = client.post("/v1/judgements?wait=60", json=asked).json()
+    shutil.rmtree(tmp_path / "problems" / "passing")
+    time.sleep(1.1)  # for a second it is still known
+    assert client.post("/v1/judgements", json=asked).status_code == 422
+    for path in (f"/judgements/{judged['id']}", f"/judgements/{judged['id']}/text/source", f"/?again={judged['id']}"):
+        shown = client.get(path)
+        assert shown.status_code == 200, path
+        assert "print(40)" in html.unescape(re.sub(r"<[^>]*>", "", shown.text)), path
