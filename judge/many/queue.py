@@ -59,7 +59,10 @@ class Waiting:
         """The next task, which may be cancelled; None: none waits."""
         if not self._tasks:
             return None
-        index = self._next()
+        index = 0
+        if len(self._tasks) > 1 and self._passed < self._window:
+            expected = [self._estimate(task) for task in islice(self._tasks, self._window)]
+            index = expected.index(max(expected))
         self._passed = self._passed + 1 if index else 0
         task = self._tasks[index]
         del self._tasks[index]
@@ -73,12 +76,6 @@ class Waiting:
         left = list(self._tasks)
         self._tasks.clear()
         return left
-
-    def _next(self) -> int:
-        if self._passed >= self._window or len(self._tasks) == 1:
-            return 0
-        expected = [self._estimate(task) for task in islice(self._tasks, self._window)]
-        return expected.index(max(expected))
 
     def _estimate(self, task: QueuedTask) -> float:
         known = self._expected_ns.get(task.kind)

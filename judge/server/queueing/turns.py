@@ -136,7 +136,7 @@ class Turns:
 
     def expected_s(self, party: str) -> float:
         """How long work of a party that comes now will probably wait. What nobody knows yet counts as nothing."""
-        places = self._places()
+        places = self._judge.slots + self._ahead
         with self._lock:
             mine = self._parties.get(party)
             if mine is None or not mine.has_work:
@@ -155,9 +155,6 @@ class Turns:
         self._closed = True
         self._wake.set()
         self._thread.join()
-
-    def _places(self) -> int:
-        return self._judge.slots + self._ahead
 
     def _party(self, name: str) -> _Party:
         """Call with the lock."""
@@ -189,7 +186,7 @@ class Turns:
             self._pumping = True
         more = True
         while more:
-            asked, places = self._asked, self._places()
+            asked, places = self._asked, self._judge.slots + self._ahead
             while (job := self._next(places)) is not None:
                 self._begin(job)
             for job in self._giving_way(places):
