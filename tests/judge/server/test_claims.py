@@ -12,6 +12,7 @@ import pytest
 
 from judge.many.pool import Judge
 from judge.server.guarding.keys import Keys
+from judge.server.problem_facts import ProblemFacts
 from judge.server.queueing.rows import Rows
 from judge.server.queueing.turns import Job, Turns
 from judge.server.requests import ExecutionRequest
@@ -29,7 +30,7 @@ class Line:
 
     def submit(self, party: str, begin: Any, *, repeats: bool = True) -> Job[Any]:
         self.parties[party] += 1
-        return Job(party, cast("Any", Future), repeats=repeats)
+        return Job(party=party, begin=cast("Any", Future), repeats=repeats)
 
 
 def row(party: int, number: int) -> Row:
@@ -50,6 +51,7 @@ def test_each_party_has_rows_in_line(tmp_path: Path, parties: int, rows: int, cl
         cast("Any", lines),
         keys,
         Packages(store, 1),
+        ProblemFacts(1000),
         cast("Any", None),
         lambda *_: None,
         claim_s=60,
