@@ -13,6 +13,7 @@ from problems.exporting.target import Format, Target, only_batch, plain_cases, t
 from problems.exporting.tex import tex
 from problems.files.languages import by_suffix, facts
 from problems.model import Aggregation, Comparison, Convention, Group, LabelledSubmission, Program, TestCase
+from problems.reading.submissions import must_time_out
 from problems.writing.dump import scores
 
 _LANGUAGES = {"en": "english", "zh": "chinese", "ru": "russian"}
@@ -229,8 +230,9 @@ def _solutions(target: Target, assets: Element) -> None:
 def _tag(target: Target, one: LabelledSubmission, label: str) -> str:
     if one.expected in _TAGS:
         return _TAGS[one.expected]
-    target.note(f"the solution {label} ({' or '.join(sorted(one.expected))}) is tagged as rejected there")
-    return "rejected"
+    tag = "time-limit-exceeded" if must_time_out(one) else "rejected"  # the first bounds the time limit
+    target.note(f"the solution {label} ({' or '.join(sorted(one.expected))}) is tagged as {tag} there")
+    return tag
 
 
 FORMAT = Format(name="polygon", title="Polygon's format", write=_write)

@@ -55,3 +55,4 @@ def test_labels_say_the_same_there_and_back(kind: str, tmp_path: Path) -> None:
 def test_polygon_reads_every_source_that_is_written_for_it(tmp_path: Path) -> None:
     before, after = (labelled(problem) for problem in there_and_back("polygon", tmp_path))
     assert after.keys() == before.keys() - {"main.cpp"}, "of several files it knows no program"
+    assert {name for name, one in after.items() if must_time_out(one)} == {"slow.cc"}, "it bounds the time limit"
