@@ -246,6 +246,7 @@ def test_compilers_that_run_code_of_the_program_are_known(judges: Callable[..., 
 
 #: Who may start processes, in which step, and why. All other steps have threads alone.
 PROCESSES = {
+    "ada": {"compile"},  # a compiler, a binder and a linker
     "bash": {"run"},  # pipes, substitutions, and the tools that scripts are made of
     "elixir": {"run"},  # the machine starts one for the programs that it might start
     "erlang": {"compile", "run"},
@@ -255,6 +256,7 @@ PROCESSES = {
 }
 #: Whose compile steps can be made to run code of the program, and by what.
 EVALUATES = {
+    "ada": "pragma Linker_Options: -wrapper",
     "clojure": "#=",
     "erlang": "parse transforms: merl's applies what it is given",
     "haskell": "Template Haskell, -F -pgmF",
