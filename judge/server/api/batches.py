@@ -21,7 +21,7 @@ from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.models import Judgement, Stop, Submission
 from judge.judging.sources import MOST_FILES
 from judge.many import rows
-from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.access import TheCaller, TheService, TheSubmitter
 from judge.server.guarding.keys import Caller
 from judge.server.requests import JudgementRequest, OptionsRequest, check_values
 from judge.server.service import Service
@@ -31,7 +31,6 @@ from problems.model import MIB
 
 router = APIRouter(prefix="/v1/batches", tags=["batches"])
 
-_Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Once = Annotated[
     str | None, Header(alias="Idempotency-Key", max_length=200, description="A batch with a key is made once.")
 ]
@@ -62,7 +61,7 @@ _How = Annotated[Asked, Depends()]
 @router.post("", status_code=201, openapi_extra=_BODY)
 async def make(
     request: Request,
-    caller: _Submitter,
+    caller: TheSubmitter,
     service: TheService,
     how: _How,
     key: _Once = None,
@@ -85,7 +84,7 @@ async def make(
 async def append(
     id_: str,
     request: Request,
-    caller: _Submitter,
+    caller: TheSubmitter,
     service: TheService,
     after: _After,
     how: _How,
@@ -120,7 +119,7 @@ async def results(
 
 
 @router.delete("/{id_}")
-async def cancel(id_: str, caller: _Submitter, service: TheService) -> dict[str, int]:
+async def cancel(id_: str, caller: TheSubmitter, service: TheService) -> dict[str, int]:
     """Take out the rows that nobody has begun to judge: how many. They have no result."""
     await own(id_, caller, service)
     return {"cancelled": await asyncio.to_thread(service.cancel_batch, id_)}

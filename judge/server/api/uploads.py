@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException, Query, Request
+from fastapi import APIRouter, HTTPException, Query, Request
 from fastapi import Path as InPath
 from fastapi.responses import JSONResponse, Response
 
-from judge.server.guarding.access import TheCaller, TheService, requires
-from judge.server.guarding.keys import Caller
+from judge.server.guarding.access import TheCaller, TheService, TheSubmitter
 from judge.server.requests import DIGEST, PACKAGE
 from problems.errors import ProblemError
 from problems.files.tree import VALID_NAME
@@ -18,7 +17,6 @@ from problems.files.tree import VALID_NAME
 router = APIRouter(prefix="/v1/packages", tags=["packages"])
 
 _Digest = Annotated[str, InPath(pattern=f"^{DIGEST}$")]
-_Submitter = Annotated[Caller, Depends(requires("submit"))]
 _BODY = {"requestBody": {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
 
 
@@ -33,7 +31,7 @@ async def has(digest: _Digest, caller: TheCaller, service: TheService) -> Respon
 async def send(
     digest: _Digest,
     request: Request,
-    caller: _Submitter,
+    caller: TheSubmitter,
     service: TheService,
     name: Annotated[str, Query(pattern=f"^(?:{VALID_NAME.pattern})$", max_length=200)],
 ) -> dict[str, str]:

@@ -8,14 +8,14 @@ import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, HTTPException, Query
+from fastapi import APIRouter, Header, HTTPException, Query
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import Field
 
 import problems
 from judge import languages
 from judge.server.api import about
-from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.access import TheCaller, TheService, TheSubmitter
 from judge.server.guarding.keys import Caller
 from judge.server.requests import (
     MOST_CPU_NS,
@@ -36,7 +36,6 @@ from problems.model import Limits
 
 router = APIRouter(prefix="/v1", tags=["v1"])
 
-_Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Wait = Annotated[float, Query(ge=0, le=60, description="Seconds to wait for the result.")]
 _Once = Annotated[
     str | None, Header(alias="Idempotency-Key", max_length=200, description="A repeated request is accepted once.")
@@ -53,14 +52,14 @@ NO_SUCH = "no such id"
 
 @router.post("/judgements")
 async def judge_one(
-    body: JudgementRequest, caller: _Submitter, service: TheService, wait: _Wait = 0, key: _Once = None
+    body: JudgementRequest, caller: TheSubmitter, service: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Judge one submission. 200 with the judgement if it is known within `wait` seconds, else 202 with its id."""
     return await _accept(body, caller, service, wait, key)
 
 
 @router.post("/judgements/many", status_code=202)
-async def judge_many(body: _Many, caller: _Submitter, service: TheService, key: _Once = None) -> dict[str, list[str]]:
+async def judge_many(body: _Many, caller: TheSubmitter, service: TheService, key: _Once = None) -> dict[str, list[str]]:
     """Judge many: their ids, in the same order. All are accepted, or (429) none."""
     asked = (request.model_dump_json() for request in body)
     return {"ids": await service.take(body, caller, await asyncio.to_thread(Once.of, key, "many", asked))}
@@ -68,7 +67,7 @@ async def judge_many(body: _Many, caller: _Submitter, service: TheService, key: 
 
 @router.post("/executions")
 async def execute(
-    body: ExecutionRequest, caller: _Submitter, service: TheService, wait: _Wait = 0, key: _Once = None
+    body: ExecutionRequest, caller: TheSubmitter, service: TheService, wait: _Wait = 0, key: _Once = None
 ) -> Response:
     """Run a program that belongs to no problem, and tell what it did."""
     return await _accept(body, caller, service, wait, key)
@@ -83,7 +82,7 @@ async def show(id_: str, caller: TheCaller, service: TheService, wait: _Wait = 0
 
 @router.delete("/judgements/{id_}")
 @router.delete("/executions/{id_}")
-async def cancel(id_: str, caller: _Submitter, service: TheService) -> dict[str, bool]:
+async def cancel(id_: str, caller: TheSubmitter, service: TheService) -> dict[str, bool]:
     """Take it out of the queue, unless it has begun. What was cancelled has the verdict IE."""
     row = await own(id_, caller, service, 0)
     return {"cancelled": await asyncio.to_thread(service.rows.cancel, row)}

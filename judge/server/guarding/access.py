@@ -114,3 +114,7 @@ def requires(role: Role) -> Callable[[HTTPConnection, Caller], Caller]:
         return caller
 
     return check
+
+
+#: Who calls, and may have programs run.
+TheSubmitter = Annotated[Caller, Depends(requires("submit"))]

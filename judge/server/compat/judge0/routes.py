@@ -37,7 +37,7 @@ from judge.server.compat.judge0.requests import (
     read,
     read_form,
 )
-from judge.server.guarding.access import TheCaller, TheService, requires
+from judge.server.guarding.access import TheCaller, TheService, TheSubmitter
 from judge.server.guarding.keys import Caller
 from judge.server.requests import (
     MOST_CPU_NS,
@@ -66,7 +66,6 @@ _SEVERAL: dict[str, Any] = {
 _JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
 #: One submission, as /openapi.json says.
 _BODY = {"requestBody": {"required": True, "content": {kind: {"schema": _ONE} for kind in (_JSON, _FORM)}}}
-_Submitter = Annotated[Caller, Depends(requires("submit"))]
 _Base64 = Annotated[bool, Query(alias="base64_encoded")]
 
 
@@ -98,7 +97,7 @@ async def _body(request: Request) -> dict[str, Any]:
 @router.post("/submissions", openapi_extra=_BODY)
 async def create(
     body: Annotated[dict[str, Any], Depends(_body)],
-    caller: _Submitter,
+    caller: TheSubmitter,
     service: TheService,
     names: _Fields,
     wait: bool = False,
@@ -127,7 +126,7 @@ async def create(
 
 @router.post("/submissions/batch", openapi_extra=json_body(_SEVERAL))
 async def create_all(
-    body: dict[str, Any], caller: _Submitter, service: TheService, base64_encoded: _Base64 = False
+    body: dict[str, Any], caller: TheSubmitter, service: TheService, base64_encoded: _Base64 = False
 ) -> Response:
     """201 with a token, or what is wrong, for each."""
     asked = body.get("submissions")
@@ -188,7 +187,7 @@ async def list_submissions(
 
 @router.delete("/submissions/{token}")
 async def delete(
-    token: str, caller: _Submitter, service: TheService, names: _Fields, base64_encoded: _Base64 = False
+    token: str, caller: TheSubmitter, service: TheService, names: _Fields, base64_encoded: _Base64 = False
 ) -> Response:
     """The submission as it was, which is gone then. One that has not ended is not deleted."""
     row, begun = await _own(token, caller, service)
