@@ -86,14 +86,12 @@ class Door:
         body = _Body(most=most, share=name_share(call.caller, scope))
         try:
             refused = await self._read(body, receive)
-            if refused is None and body.left:
-                return
-            content = b"".join(body.parts)
-            body.parts.clear()
-            refused = refused or self._look(content, scope)
-            if refused is None:
-                await _Client(content, receive, send).answer(self._app, scope)
-            else:
+            if refused is None and not body.left:
+                content = b"".join(body.parts)
+                body.parts.clear()
+                if (refused := self._look(content, scope)) is None:
+                    await _Client(content, receive, send).answer(self._app, scope)
+            if refused is not None:
                 await refused(scope, receive, send)
         finally:
             self._held.add(body.share, -body.kept)
