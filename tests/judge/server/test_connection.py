@@ -104,7 +104,8 @@ def test_who_sends_on_and_on_gets_one_answer(server: Server) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can close a socket without a word")
 def test_a_client_that_vanishes_is_missed(server: Server) -> None:
     """Its machine was switched off: nothing says so, and nothing is sent to it before there is an answer."""
-    sending = long_one(server)
+    sending = send(server, _WAIT, {**LONG[_WAIT], "source": "import time\ntime.sleep(300)"})
+    wait_until(lambda: gauge(server, "begun") == 1)
     try:
         sending.setsockopt(socket.IPPROTO_TCP, _TCP_REPAIR, 1)
     except OSError:
