@@ -8,7 +8,8 @@ Beside other runs a program is stopped at `SLACK` times its CPU limit: other run
 needs the CPU time up to there.
 
 Load changes no output. So a second trial counts only if the program did in it what it did in the first one: a program
-must not gain from a second try. Of two time-outs the one with less CPU time is shown.
+must not gain from a second try. Of two time-outs the one with less CPU time is shown. If the second trial had no core
+either, nothing is known of the program: that is an error of the machine's, not a time-out.
 """
 
 from __future__ import annotations
@@ -20,13 +21,24 @@ from typing import TypeVar
 
 from containers import Outcome, SandboxError, Termination
 from judge.common.models import Verdict
-from judge.ruling.classify import Allowed, Ruling, classify, doubtful
+from judge.ruling.classify import Allowed, Ruling, classify, doubtful, seconds
 from judge.slots.gate import Company
 from judge.slots.slot import Slot
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+
+class Starved(SandboxError):
+    """A run that was alone had no core, because of what others than the judge run: a third one would fare no better."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        waited, took = seconds(outcome.usage.waited_ns), seconds(outcome.usage.wall_ns)
+        super().__init__(
+            f"a run had no core for {waited} of {took}, though it was alone: other programs keep this machine busy; "
+            "end some, or judge when they have ended"
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +54,12 @@ class Trial:
     @property
     def timed_out(self) -> bool:
         return self.ruling is not None and self.ruling.verdict is Verdict.TLE
+
+    @property
+    def starved(self) -> bool:
+        """Whether the load caused its time-out, where it ran alone. Several processes can take the core from each
+        other, so their waiting is a reason to try again, and no more."""
+        return self.doubtful and self.outcome.usage.waited_exact
 
 
 TrialT = TypeVar("TrialT", bound=Trial)
@@ -76,12 +94,18 @@ def is_crowded(company: Company, *outcomes: Outcome) -> bool:
 
 def settle(first: TrialT, repeat: Callable[[], TrialT], does_same: Callable[[TrialT], bool]) -> TrialT:
     """The trial that counts. `repeat` runs the program again, alone. `does_same` says whether it did in that trial what
-    it did in the first one."""
+    it did in the first one. Raises as `settle_repeat`."""
     return settle_repeat(first, repeat(), does_same) if first.doubtful else first
 
 
 def settle_repeat(first: TrialT, second: TrialT, does_same: Callable[[TrialT], bool]) -> TrialT:
-    """As `settle`, of a first trial that was in doubt and a second one that was alone."""
+    """As `settle`, of a first trial that was in doubt and a second one that was alone.
+
+    Raises:
+        Starved: the load may have caused the second time-out, too.
+    """
+    if second.timed_out and second.starved:
+        raise Starved(second.outcome)
     if second.timed_out:
         return min(first, second, key=lambda trial: trial.outcome.usage.cpu_ns)
     return second if does_same(second) else first
@@ -107,6 +131,8 @@ def on_fresh_slot(slot: Slot, run: Callable[[], T], *, again: bool = True) -> T:
     """
     try:
         return run()
+    except Starved:
+        raise
     except SandboxError as error:
         slot.renew()
         if not again:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from containers import Outcome, RunSpec, Sandbox, SandboxError, open_sandbox
+from containers import Outcome, RunSpec, Sandbox, SandboxError, Termination, open_sandbox
 from judge import Judge, Options, Program, Submission
 from judge.common.command import Command
 from judge.judging import trial
@@ -212,3 +212,39 @@ def test_a_sandbox_that_fails_twice_is_an_internal_error(
     assert judge.execute(Program(source=SUM.encode(), language="python3")).verdict == "IE"
     with pytest.raises(SandboxError, match="twice"):
         judge.submit_commands([COMMAND]).result()
+
+
+class Starving:
+    """A real sandbox whose runs of TRIAL get no core, as the kernel would tell that."""
+
+    runs = 0
+    processes = 0
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._sandbox, name)
+
+    def run(self, spec: RunSpec) -> Outcome:
+        done = self._sandbox.run(spec)
+        if "TRIAL" not in spec.argv:
+            return done
+        Starving.runs += 1
+        wall_ns = spec.limits.wall_ns
+        usage = replace(done.usage, wall_ns=2 * wall_ns, waited_ns=wall_ns, waited_exact=Starving.processes == 0)
+        return replace(done, termination=Termination.WALL_LIMIT, exit_code=None, signal=9, usage=usage)
+
+
+@pytest.mark.parametrize(("processes", "verdict"), [(0, "IE"), (4, "TLE")], ids=["one process", "several"])
+def test_who_has_no_core_alone_either_has_no_verdict(
+    judges: Judges, monkeypatch: pytest.MonkeyPatch, processes: int, verdict: str
+) -> None:
+    """Others than the judge took it. Several processes may have taken it from each other."""
+    monkeypatch.setattr(local, "open_sandbox", lambda *given, **more: Starving(open_sandbox(*given, **more)))
+    Starving.runs, Starving.processes = 0, processes
+    program = Program(source=b"print(3)", language="python3", arguments=("TRIAL",))
+    done = judges(slots=1).execute(program)
+    assert done.verdict == verdict
+    assert ("had no core for" in done.detail) == (verdict == "IE"), done.detail
+    assert Starving.runs == 2, "a third trial would fare no better"
