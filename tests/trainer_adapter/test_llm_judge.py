@@ -239,14 +239,28 @@ def test_a_judge_may_think(endpoint: Endpoint, beside: dict[str, str], content: 
 def test_a_judge_that_is_cut_in_its_thinking_is_no_answers_fault(
     endpoint: Endpoint, beside: dict[str, str], content: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Though it has rated others. It is not asked again in this step: that would cost as much, and end there, too."""
+    """Where it is cut in many: though it has rated others, too."""
     judge = LlmJudge(endpoint=endpoint.url, model="m", question="q", most_tokens=99)
     assert ask(endpoint, ["a"], judge=judge)[0] == [1.0]
     endpoint.beside, endpoint.finish_reason, endpoint.answer = beside, "length", lambda request: (200, content)
     rewards, metrics = ask(endpoint, ["a", "b"], judge=judge)
     assert (rewards, metrics["llm_judge/unusable"]) == ([1.0, None], 0.0)
-    assert len(endpoint.requests) == 2
+    assert len(endpoint.requests) == 3
     assert "its thinking takes more than 99 tokens: raise most_tokens" in caplog.text
+
+
+@pytest.mark.parametrize(("others", "reward"), [(8, 0.0), (7, None)])
+def test_an_answer_that_alone_makes_the_judge_think_without_end_is_the_worst(
+    endpoint: Endpoint, others: int, reward: float | None
+) -> None:
+    def answer(request: dict[str, Any]) -> tuple[int, str]:
+        endless = answer_in(request) == "riddle"
+        endpoint.finish_reason = "length" if endless else "stop"
+        return 200, "<think>Hm" if endless else '{"score": 10}'
+
+    endpoint.answer = answer
+    answers = ["riddle", *(f"a{number}" for number in range(others))]
+    assert ask(endpoint, answers, workers=1)[0] == [reward, *[1.0] * others]
 
 
 def test_an_answer_within_the_template_s_thinking_is_none(endpoint: Endpoint) -> None:
