@@ -13,8 +13,14 @@ SEVERAL = re.compile(
     r"may\s+be)\s+(?:accepted|printed|allowed)|"
     r"(?:multiple|several|many|more\s+than\s+one)\s+(?:possible\s+|correct\s+|optimal\s+|valid\s+)?"
     r"(?:answers?|solutions?|ways?)\b[^.]{0,80}\b(?:any|arbitrary\s+one|whichever)\b|"
+    r"(?:multiple|several|many|more\s+than\s+one)\s+(?:\w{1,20}\s+){0,2}(?:answer|solution|plan|way|order|possibilit)\w{0,3}\b"
+    r"[^.\n]{0,80}\b(?:whichever(?!\s+(?:one\s+)?(?:is|are|comes?|has|have)\b)|(?:all|each|every\s+one)\s+(?:of\s+(?:them|these)\s+)?"
+    r"(?:is|are|will\s+be)\s+(?:considered\s+)?(?:accepted|correct|right))\b|"
+    r"\b(?:answer|output|solution)s?\b[^.\n]{0,60}\b(?:need\s+not|(?:does|do)(?:n't|\s+not)\s+(?:need|have)\s+to)\s+"
+    r"(?:match|be\s+the\s+same\s+as|coincide\s+with)\s+(?:the\s+)?(?:sample|example)|"
     r"\bspecial\s+(?:judge|checker)\b(?!\s{0,9}[:：]\s{0,9}(?:no|false|否))|"
-    r"(?:输出|给出|打印)(?:其中)?任意(?:一|可行|合法|满足)|任[意一][^。，]{0,12}(?:均可|即可|都可)",
+    r"(?:输出|给出|打印)(?:其中)?(?:的)?(?:任意|任何)(?:一|可行|合法|满足)|任[意一何][^。，]{0,12}(?:均可|即可|都可|都算|皆可)|"
+    r"(?:答案|方案|解)(?:可能|并)?不(?:唯一|止一[个种组])(?![^。\n]{0,24}(?:最[小大短长早前]|第一|输出(?!任|其中)))|(?:有|采用|使用)\s?SPJ\b",
     re.IGNORECASE,
 )
 #: "Print them in any order", "you may return the answer in any order". Not: "the edges are given in any order", nor
@@ -28,7 +34,8 @@ ORDER = re.compile(
     r"\b(?:order\s+of\s+(?:the\s+|your\s+)?(?:output|answers?|results?|lines)|output\s+order|order\s+in\s+which\s+you\s+\w{1,10})\b"
     r"[^.\n]{0,30}(?:\bnot\s+(?:matter|important)|n't\s+matter|\birrelevant)|"
     r"(?:输出|返回|打印)[^。\n]{0,20}(?:任意|任何)(?:的)?(?:顺序|次序)|(?:任意|任何)(?:的)?(?:顺序|次序)(?:输出|返回|打印)|"
-    r"(?<!初始)顺序(?:不限|任意|随意)(?:[。，；\n]|\Z)",
+    r"(?:输出|返回|打印)[^。，\n]{0,12}[顺次]序(?:并)?(?:不重要|无关紧要|不作要求|没有要求|不影响|随意)|"
+    r"(?<!初始)[顺次]序(?:不限|任意|随意|不作要求|无关紧要)(?:[。，；.\n]|\Z)",
     re.IGNORECASE,
 )
 #: Less sure words for several answers: who would prove that there is one has to heed them.

@@ -46,9 +46,14 @@ CALL = {"fn_name": "f", "solution": "def f(x):\n    return x\n", "statement": "{
 ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
     Hazard.SEVERAL_ANSWERS: (
         [row("a path. If there are several answers, print any of them"), row("它们。如果有多组解，输出任意一组即可"),
+         row("it. Whenever more than one plan is optimal, you may output whichever you prefer"),
+         row("it. If multiple solutions exist, all of them are considered correct"),
+         row("it. Your output need not match the sample"), row("方案。若有多种方案，输出任何一种都算对"),
+         row("它。答案不唯一，输出其中任何一个"), row("它。本题有 SPJ"),
          row("it. If there is more than one, find any of them"), row("it. This problem uses a special judge")],
         [row("the sum of any two of them"), row("the answer. Do not print any spaces"),
-         row("it.\n\nSpecial Judge: No")],
+         row("it.\n\nSpecial Judge: No"), row("它。若方案不唯一，输出字典序最小的"), row("它。如果解不唯一，输出 -1"),
+         row("it. If there are several plans, print whichever is the shortest")],
     ),
     Hazard.ANY_ORDER: (
         [row("all divisors in any order", outputs=LISTS), row("它们，按任意顺序输出", outputs=LISTS),
@@ -56,10 +61,12 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
          row("them. The order of the output is not important", outputs=LISTS),
          row("them. The order of elements is not important", outputs=LISTS),
          row("all divisors; the order doesn't matter", outputs=LISTS),
-         row("它们。顺序任意。", outputs=LISTS), row("它们，顺序不限", outputs=["1 3\n"] * 3, statement="输出{}"),
+         row("它们。顺序任意。", outputs=LISTS), row("它们，次序无关紧要", outputs=LISTS),
+         row("它们，输出顺序不作要求", outputs=LISTS), row("它们，顺序不限", outputs=["1 3\n"] * 3, statement="输出{}"),
          row("them. Any order is accepted", outputs=LISTS), row("them in no particular order", outputs=LISTS)],
         [
             row("the edges, which are given in any order", outputs=LISTS),
+            row("最小的。边可以按任意顺序给出", outputs=LISTS),
             row("the minimum cost to visit them in any order", outputs=LISTS),
             row("all of them in any order"),
             row("the number of subsets. The order of elements does not matter", outputs=LISTS),
@@ -100,7 +107,8 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         [row("it to output.txt"), row("it. Read the file cow.in"),
          row("it.\n\nInput file: castle.in\nOutput file: castle.out"), row("it.\n\nInput: castle.in"),
          row("it. Read the data from 'data.txt'"), row("它。输入文件为 castle.in"),
-         row("它。从文件 castle.in 中读入"), row("it.\n\nInput filename: castle.in"),
+         row("它。从文件 castle.in 中读入"), row("它。从 castle.in 中读入数据"),
+         row("it. The input is in race.in; the output goes to race.out"), row("it.\n\nInput filename: castle.in"),
          row("it. They are given in `a.in`")],
         [row("it.\n\nInput file: standard input"), row("it to standard output, not to output.txt"),
         row("how many files are a.txt"), row("the ratio a.in")],
@@ -145,7 +153,8 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
          row("it, as in the following diagram"), row("it (Figure 1)"), row("it. The figure shows a tree"),
          row("it.\n\n![](a.png)"), row("it <image> here"), row("它。[图1]"), row("it. See Figure 2"),
          row("it: https://a.b/c.png"), row("it. Refer to the figure"), row("it. \\begin{figure}"),
-         row("it", picture_num="2")],
+         row("it", picture_num="2"), row("它，参见图片"), row("它，见图1"), row("它。示意图如下"),
+         row("it. <figure>x</figure>")],
         [row("the image of the number"), row("it", picture_num="0"), row("the list ![0] (first)")],
     ),
     Hazard.LINES_FOR_CALL: (
@@ -153,7 +162,9 @@ ROWS: dict[Hazard, tuple[list[dict[str, Any]], list[dict[str, Any]]]] = {
         [row("f", [["a"], ["2"]], ["a", "2"], **CALL), row("f", [[1], [2]], [1, 2], **CALL)],
     ),
     Hazard.CUT_STATEMENT: (
-        [row(statement="Two integers are given (1 <= a,"), row(statement="Print the sum of (")],
+        [row(statement="Two integers are given (1 <= a,"), row(statement="Print the sum of ("),
+         row(statement="Print the sum of the integers between a and"), row(statement="给定 a 和 b，"),
+         row(statement="给定 a 和 b：")],
         [row(statement="Print it (1 <= a)"), row(statement="Print it.\n```"), row(statement="Print it\n\n<image>")],
     ),
 }  # fmt: skip
@@ -201,6 +212,7 @@ def test_the_user_says_what_is_done(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "cut"),
     [
+        ("1 2 [truncated]", True), ("1 2 3...(省略)", True), ("<output omitted>", True), ("truncated", False),
         ("100000\n1 2 3...", True), ("1 3 5 7 ...", True), ("abc…", True), ("1 2 3", False), ("", False),
         ("..#\n...", False), ("...", False), ("S..\n...\n", False), ("3\n#....\n.....\n..", False), ("12 9...\n", True),
     ],

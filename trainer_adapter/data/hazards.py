@@ -111,6 +111,8 @@ _FILES = re.compile(
     r"\bfiles?(?:\s{1,9}|\s{0,9}[:：]\s{0,9})(?:named\s+|called\s+)?[`\"'*]{0,3}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b|"
     r"\b(?:input|output)\s{0,9}[:：]\s{0,9}[\w-]{1,30}\.(?:in|out|inp|ans|dat)\b|"
     r"\b(?:from|to)\s+[`\"']{1,3}[\w-]{1,30}\.(?:txt|in|out|inp|ans|dat)\b|(?:输入|输出|从|到)文件[^。\n]{0,10}\b[\w-]{1,30}\.(?:in|out)|"
+    r"\b(?:input|output|answer|result)s?\s+(?:is|are|goes|go|must\s+be|should\s+be)\s+(?:\w{1,20}\s+)?(?:in|into|to|from)\s+"
+    r"[`\"'*]{0,3}[\w-]{1,30}\.(?:txt|in|out|inp|ans|dat)\b|从\s?[`\"'“*]{0,3}[\w-]{1,30}\.(?:txt|in|inp|dat)[^。\n]{0,5}[中里]?读|"
     r"\b(?:input|output)\s+filename\s{0,9}[:：]|\b(?:given|stored)\s+in\s+[`\"']{1,3}[\w-]{1,30}\.(?:txt|in|inp|dat)\b",
     re.IGNORECASE,
 )
@@ -131,12 +133,13 @@ _READS_INPUT = re.compile(
     r"\bScanner\b|\bBufferedReader\b|\bSystem\.in\b|\breadline\b|\bfileinput\b|\bos\.read\b|\binput\.txt\b"
 )
 _IMAGE = re.compile(
-    r"!\[[^\]\n]{0,200}\]\(|<img\b|<image>|\[(?:image|picture|figure|图片?)\s?\d{0,2}\]|\\(?:includegraphics|epsfbox)\b|"
+    r"!\[[^\]\n]{0,200}\]\(|<(?:img|figure|svg)\b|<image>|\[(?:image|picture|figure|图片?)\s?\d{0,2}\]|\\(?:includegraphics|epsfbox)\b|"
     r"\\begin\{figure|\bdata:image/|\bhttps?://[^\s()<>\"]{1,200}\.(?:png|jpe?g|gif|svg)\b|\bsee\s+illustration\b|"
     r"\b(?:shown|see|depicted|refer)\s+(?:in|to)?\s*(?:fig\.|figure)\s?\d|\brefer\s+to\s+the\s+(?:picture|image|figure)\b|"
     r"\b(?:shown|seen|see|illustrated|depicted)\s+(?:in|on|by)?\s*(?:the|this)\s+(?:\w{1,20}\s+)?(?:picture|image|figure|diagram)\b|"
     r"\b(?:as|in)\s+(?:in\s+)?(?:the|this)\s+(?:(?:following|above|below)\s+)?(?:picture|figure|diagram)\b|\((?:figure|fig\.)\s?\d|"
-    r"\b(?:picture|image|figure|diagram)\s+(?:below|above|shows|illustrates)\b|如[下上左右]?图|[下上]图",
+    r"\b(?:picture|image|figure|diagram)\s+(?:below|above|shows|illustrates)\b|如[下上左右]?图|[下上]图|"
+    r"(?:参见|参考|参照|详见|见)(?:附|示意|配|插)?图(?!书)|示意图",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r'"(?:-?\d+(?:\.\d+)?(?:(?: |\\u0020)-?\d+(?:\.\d+)?)*+|\[.*\]|\{.*\}|true|false|null)"')
