@@ -3,7 +3,8 @@
 score    without groups: sum(weight x score) / sum(weight) over the counted tests
          with groups: sum(points x aggregate) / sum(points) over the counted groups whose requirements are passed;
          a group that lies in another is a part of it, as its cases are
-verdict  that of the first counted test, in test order, that is not AC; but IE if any counted test is IE
+verdict  that of the first counted test, in test order, that is not AC; but IE if any counted test is IE. Tests of a
+         group that a counted one requires, as of the samples, are counted here, and not in the score
 """
 
 from __future__ import annotations
@@ -37,6 +38,25 @@ def does_count(problem: Problem, case: Judged) -> bool:
     return problem.group(case.group).counted if problem.groups else not case.sample
 
 
+def _list_deciding(problem: Problem, cases: Sequence[Judged]) -> list[Judged]:
+    """The cases that the verdict depends on: those that count, and those of groups that counted ones require."""
+    required = _list_required(problem)
+    return [case for case in cases if does_count(problem, case) or case.group in required]
+
+
+def _list_required(problem: Problem) -> frozenset[str]:
+    """The groups that counted ones require, directly or by way of others, and the groups in them."""
+    found: set[str] = set()
+    waiting = [name for group in problem.groups if group.counted for name in group.requires]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += problem.group(name).requires
+            waiting += [group.name for group in problem.groups if group.within == name]
+    return frozenset(found)
+
+
 #: The share of its points that a group with a grader earns, from verdict and points of all that is in it.
 Grade = Callable[[Group, Sequence[tuple[Verdict, float]]], float]
 
@@ -51,7 +71,7 @@ def total(
         CheckerError: a grader fails, or more points were given to a group than it has.
     """
     counting = [case for case in cases if does_count(problem, case)]
-    verdicts = [results[case.name].verdict for case in counting]
+    verdicts = [results[case.name].verdict for case in _list_deciding(problem, cases)]
     if Verdict.IE in verdicts:
         return Total(verdict=Verdict.IE, accepted=False, score=None)
     failed = [verdict for verdict in verdicts if verdict not in (Verdict.AC, Verdict.SK)]
@@ -87,10 +107,10 @@ def decides(problem: Problem, case: Judged, result: TestResult, stop: Stop) -> b
         case Stop.NEVER:
             return False
         case Stop.FIRST_FAILURE:
-            return does_count(problem, case) and is_refused(result)
+            return bool(_list_deciding(problem, [case])) and is_refused(result)
         case Stop.ACCEPTED_ONLY:
             part = result.verdict is Verdict.PC and result.points is None
-            return does_count(problem, case) and (part or is_refused(result))
+            return bool(_list_deciding(problem, [case])) and (part or is_refused(result))
         case _:
             assert_never(stop)
 
@@ -120,7 +140,7 @@ def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, Tes
     result are taken as AC: by no rule does a case matter more if another one fails. Where the greatest counts, or a
     program computes points, every counted case matters."""
     if any(group.aggregation is Aggregation.MAX or group.grader or group.script for group in problem.groups):
-        return does_count(problem, case)
+        return bool(_list_deciding(problem, [case]))
 
     def sum_(verdict: Verdict, score: float) -> Total:
         own = TestResult(name=case.name, group=case.group, verdict=verdict, score=score)

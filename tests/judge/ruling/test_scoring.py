@@ -141,6 +141,13 @@ def test_requirements() -> None:
 def test_requirement_of_samples() -> None:
     groups = (Group(name="sample", counted=False), Group(name="secret", requires=("sample",)))
     assert judged([("sample", "WA"), ("secret", "AC"), ("secret", "WA")], groups).score == 0
+    tests = all_of("secret", "AC AC")
+    assert judged([("sample", "WA"), *tests], groups) == Total(verdict=Verdict.WA, accepted=False, score=0.0)
+    assert judged([("sample", "IE"), *tests], groups) == Total(verdict=Verdict.IE, accepted=False, score=None)
+    assert judged([("sample", "AC"), *tests], groups) == Total(verdict=Verdict.AC, accepted=True, score=1.0)
+    other = Group(name="other")
+    half = judged([("sample", "WA"), *tests, ("other", "AC")], (*groups, other))
+    assert half == Total(verdict=Verdict.WA, accepted=False, score=0.5), "only one needs the samples"
 
 
 def test_a_group_that_lost_all_its_tests_counts_for_nothing() -> None:
