@@ -94,6 +94,8 @@ class GroupSettings:
     grader_flags: tuple[str, ...] | None = None
     #: Legacy: the group keeps its score though something in it is not accepted.
     partial: bool = False
+    #: Legacy, of data/: the samples are no part of the problem's result.
+    ignores_samples: bool = False
     #: Legacy: what follows the first refused case or group is not judged, so a grader learns nothing of it.
     stops: bool = True
     #: What this directory's own file says of static validation. Not inherited.
@@ -220,6 +222,7 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
     if raw.grader_flags is not None:
         modes = [flag for flag in raw.grader_flags if flag in ("sum", "min", "max", "avg")]
         changed["aggregation"] = modes[-1] if modes else "sum"
+        changed["ignores_samples"] = "ignore_sample" in raw.grader_flags
         changed["partial"] = not {"accept_if_any_accepted", "always_accept"}.isdisjoint(raw.grader_flags)
     if raw.on_reject is not None:
         changed["stops"] = raw.on_reject in ("break", "first_error")

@@ -112,13 +112,20 @@ def legacy_groups(
     settings: Mapping[str, GroupSettings],
     counted: Sequence[Counted],
     stated: Mapping[str, float],
+    *,
+    samples: bool,
 ) -> tuple[Group, ...]:
     """A group for each directory, in the one above it. `stated`: points of groups in judge.yaml, of which those of
     groups with a grader are used here. A rejected directory has no score (the specification of legacy,
-    "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones."""
+    "Graders": scores of results that are not accepted are ignored), unless it keeps partial ones. `samples`: there are
+    some. Refused ones reject all of data/ where its grader is the default one, which is not told to ignore them and
+    keeps no partial scores."""
     sizes = {group.name: group.cases for group in counted}
     custom = any(own.grader_flags is not None for own in settings.values())
     ranges = shares(settings, counted) if metadata.gives_points or custom else {}
+    above = settings.get("")
+    free = not samples or above is None or above.ignores_samples or above.partial or above.grader_flags is not None
+    needs = () if free else ("sample",)
     grader = _grader_of(tree, metadata)
     best = _best(tree, settings, sizes, ranges, stated)
 
@@ -128,6 +135,7 @@ def legacy_groups(
             name=name,
             points=best(name),
             within=within,
+            requires=needs if within is None else (),
             aggregation=_AGGREGATION.get(own.aggregation or "sum", Aggregation.SUM),
             void_if_refused=not own.partial and own.grader_flags is None,
             grader=grader(name, own),

@@ -255,7 +255,7 @@ def _groups(
     counted = counted_of(sizes, settings)
     samples = (Group(name="sample", counted=False),) if "sample" in sizes else ()
     if metadata.version == "legacy":
-        return samples + legacy_groups(tree, metadata, settings, counted, stated)
+        return samples + legacy_groups(tree, metadata, settings, counted, stated, samples="sample" in sizes)
     return samples + build_groups(tree, settings["secret"], counted, stated)
 
 

@@ -160,6 +160,22 @@ def test_without_partial_scores_all_must_be_accepted(tmp_path: Path) -> None:
     assert (earned(problem), earned(problem, "1/a")) == (10, 0)
 
 
+@pytest.mark.parametrize(
+    ("root", "needed"),
+    [
+        ("accept_score: 2\n", True),
+        ("grader_flags: sum\n", True),
+        ("grader_flags: ignore_sample\n", False),
+        (f"grader_flags: {ANY}\n", False),
+    ],
+)
+def test_who_fails_a_sample_has_no_points(tmp_path: Path, root: str, *, needed: bool) -> None:
+    """The default grader takes data/sample for a part of data/, unless it is told to ignore it."""
+    problem = scoring(tmp_path, root=root)
+    sample = next(case.name for case in problem.cases if case.sample)
+    assert earned(problem, sample) == (0 if needed else problem.points)
+
+
 def test_partial_scores_are_inherited(tmp_path: Path) -> None:
     problem = scoring(tmp_path, root=f"grader_flags: {ANY}\naccept_score: 3\n")
     assert (earned(problem), earned(problem, "1/a"), earned(problem, "1/a", "2/c/a")) == (15, 12, pytest.approx(9))
