@@ -223,7 +223,6 @@ class Nested:
     cpu: Path | None
 
     def open(self) -> tuple[SetupFd, list[int]]:
-        """As `Cgroup.open`."""
         return _open(self.version, self.memory, self.pids, self.cpu)
 
     @classmethod

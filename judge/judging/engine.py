@@ -141,7 +141,6 @@ class Engine:
             return check_data(whole, self.compiler, slot.checker, ready, given.compile_limits)
 
     def play(self, problem: str | Path | Problem, test: str | None, stdin: int, stdout: int, slot: Slot) -> Said:
-        """As `Judge.play`."""
         with self.hold_tests(problem, Options(), slot) as (whole, given):
             interactor = self._interactor(whole, given, slot)
             if interactor is None:
@@ -243,7 +242,6 @@ class Engine:
     def _compile(
         self, text: bytes, files: tuple[tuple[str, bytes], ...], language: Language, problem: Problem, slot: Slot
     ) -> tuple[int, Compiled]:
-        """As `judge.judging.accepted.Compile`."""
         language, extra = attach_files(problem, language)
         cleaned = sources.clean(text, files, language, problem.limits.code_bytes, extra)
         # Where a problem declares files, freopen must work.

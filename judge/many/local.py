@@ -132,7 +132,6 @@ class LocalExecutor:
         return self.begin(lambda slot: execute(program, self.engine.compiler, slot))
 
     def stop(self, future: Future[Any]) -> bool:
-        """As `Judge.stop`."""
         if future.cancel() or future.done():
             return True
         with self._changed:

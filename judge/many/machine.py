@@ -89,7 +89,6 @@ class MachineExecutor:
         )
 
     def execute(self, program: Program) -> Future[Execution]:
-        """As `Judge.submit_program`."""
         if not self.budget.workers:
             return self.here.execute(program)
         return self._begin(lambda: self.here.execute(program), lambda driver: driver.submit(program, Options()))
@@ -140,7 +139,6 @@ class MachineExecutor:
         )
 
     def stop(self, future: Future[Any]) -> bool:
-        """As `Judge.stop`."""
         if future.cancel() or future.done():
             return True
         driver = self._driver

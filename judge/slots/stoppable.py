@@ -54,6 +54,5 @@ class StoppableSandbox:
 
 
 def open_stoppable(backend: str, *, require: str | None = None, hide: tuple[Path, ...] = ()) -> Sandbox:
-    """As `containers.open_sandbox`."""
     look()
     return StoppableSandbox(open_sandbox(backend, require=require, hide=hide))

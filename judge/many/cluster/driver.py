@@ -73,7 +73,6 @@ class Driver:
         self._dispatcher.submit(incoming)
 
     def stop(self, future: Future[Any]) -> bool:
-        """As `Judge.stop`."""
         if future.cancel() or future.done():
             return True
         with self._lock:

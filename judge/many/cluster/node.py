@@ -69,16 +69,12 @@ Row = tuple[int, Submission | Program, Options, str | None, bool]
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """As `Watch.on_compiled`."""
-
     result: CompileResult
     tests: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """As `Watch.on_tested`."""
-
     result: TestResult
     sample: bool
 

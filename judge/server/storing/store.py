@@ -143,7 +143,6 @@ class Store:
         return ids
 
     def find_answer(self, owner: str, once: Once) -> list[str] | None:
-        """As `once.find_answer`."""
         with self.reading() as db:
             return find_answer(db, owner, once)
 
