@@ -8,7 +8,6 @@ on purpose (the same input in several groups, or as a link) is no finding.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -285,10 +284,8 @@ def _names(tree: Tree, problem: Problem) -> Iterator[Finding]:
 
 
 def _lost_papers(tree: Tree, problem: Problem) -> Iterator[Finding]:
-    for place, directories, names in os.walk(tree.root):
-        for path in (Path(place) / name for name in (*directories, *names)):
-            if tree.is_lost_paper(path):
-                yield _warning(tree, path, "is a link to nowhere here, so nobody can read it", "put the file there")
+    for path in tree.lost_papers():
+        yield _warning(tree, path, "is a link to nowhere here, so nobody can read it", "put the file there")
 
 
 def _texts(tree: Tree, problem: Problem) -> Iterator[Finding]:

@@ -26,6 +26,8 @@ def carry(target: Target, at: str, places: tuple[str, ...] = _PLACES, *, hint_su
     tree = Tree(problem.directory, problem.name)
     if tree.file("problem.yaml") is None:
         return  # no package of these formats
+    for path in tree.lost_papers():
+        target.note(f"not in it: {path.relative_to(tree.root)}, a link to nowhere here")
     for place in _PLACES:
         files = [path for path in tree.walk(tree.root / place) if not _put_before(target, at, tree, path)]
         if files and place not in places:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from problems.errors import ProblemError
@@ -153,6 +154,11 @@ class Tree:
         except ProblemError:
             return True
         return False
+
+    def lost_papers(self) -> list[Path]:
+        """All of the package."""
+        found = (Path(place) / name for place, *both in os.walk(self.root) for name in chain(*both))
+        return sorted(path for path in found if self.is_lost_paper(path))
 
     def _check_way(self, path: Path) -> None:
         """Raise ProblemError if a link on the path from the root to `path`, or `path` itself, leaves the package."""

@@ -54,5 +54,10 @@ def test_a_link_takes_no_file_of_the_machine_along(tmp_path: Path) -> None:
     (tmp_path / "outside").write_text("a secret of the machine")
     (root / "attachments").mkdir()
     (root / "attachments" / "a.txt").symlink_to(tmp_path / "outside")
-    with pytest.raises(problems.ProblemError, match=r"a\.txt"):
-        export(problems.load(root), "icpc", tmp_path / "out")
+    done = export(problems.load(root), "icpc", tmp_path / "out")
+    assert "not in it: attachments/a.txt, a link to nowhere here" in done.notes
+    assert not any(path.name == "a.txt" for path in done.place.rglob("*"))
+    (root / "data" / "secret" / "01.in").unlink()
+    (root / "data" / "secret" / "01.in").symlink_to(tmp_path / "outside")
+    with pytest.raises(problems.ProblemError, match=r"01\.in"):
+        export(problems.load(root), "icpc", tmp_path / "again")
