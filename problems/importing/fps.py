@@ -49,6 +49,8 @@ _STATED_POINTS = re.compile(r"[^\[]++\[(\d{1,6})\]", re.ASCII)
 COMPARISON = Comparison(mode=Mode.ALIKE_SPACES)
 #: Programs that judge, by convention. The site prefers the first.
 _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
+#: Elements that decide, and of which an item has one.
+_ONCE = ("time_limit", "memory_limit", *_CHECKERS)
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
 _PROGRAMS = "solution prepend append template spj tpj"
 #: Attributes and children of each element (fps.current.dtd of zhblue/freeproblemset).
@@ -95,6 +97,9 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
     lose_unknown(source, path, item, _ELEMENTS, f"problem {index} ({title}): ")
     where = _Item(source=source, path=path, item=item, name=name, label=f"problem {index} ({title})")
     shown, tests = _samples(where), _tests(where)
+    for tag in _ONCE:
+        if sum(bool((one.text or "").strip()) for one in item.findall(tag)) > 1:
+            raise where.error(f"has <{tag}> more than once", "leave the one that holds")
     if not shown and not tests:
         raise where.error("has no tests", "give it <test_input> and <test_output>, or samples")
     if not tests:

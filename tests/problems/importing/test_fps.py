@@ -110,3 +110,12 @@ def test_items_in_sql_are_for_sql(tmp_path: Path, judges: Callable[..., Judge]) 
 def test_what_is_unknown_is_never_passed_over(tmp_path: Path, item: str) -> None:
     (one,) = imported(tmp_path, _set(_test("1 2", "3") + item))
     assert "is unknown here" in (one.error or "")
+
+
+@pytest.mark.parametrize(
+    "element",
+    ["<time_limit>2</time_limit>", '<spj language="C++">int main() {}</spj>', "<memory_limit>9</memory_limit>"],
+)
+def test_what_decides_stands_there_once(tmp_path: Path, element: str) -> None:
+    (one,) = imported(tmp_path, _set(_test("1 2", "3") + 3 * element))
+    assert "more than once" in (one.error or "")
