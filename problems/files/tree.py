@@ -142,7 +142,7 @@ class Tree:
     def is_lost_paper(self, path: Path) -> bool:
         """Whether it is a link to nowhere, or one that leaves the package, in place of what only people read: what
         `attachments`, statements and solutions hold, pictures and PDF. Nothing is judged by it, so it stops nothing."""
-        if not path.is_symlink():
+        if path == self.root or not path.is_symlink():
             return False
         parts = path.relative_to(self.root).parts
         shown = parts[0] != "data" and not _SHOWN.isdisjoint(parts[:2])  # parts[0]: of a collection, its package

@@ -337,9 +337,9 @@ def test_what_cannot_be_judged(
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        (b"", "empty"),
-        (b" \n", "empty"),
-        (b"\xef\xbb\xbf", "empty"),
+        (b"", "main"),
+        (b" \n", "main"),
+        (b"\xef\xbb\xbf", "main"),
         (b"x" * 10_000_000, "limit of 262144"),
         (ADD + b"\0", "NUL byte"),
         (b"\xff\xfe\x00\xd8", "UTF-16"),
