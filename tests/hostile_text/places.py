@@ -571,7 +571,7 @@ MEETINGS: Mapping[str, Meeting] = {
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_STANDARD", "_ASKS_FUNCTION", "_INPUT_PART")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_READS_INPUT", "_DEFINES", "_IMAGE", "_VALUE")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_COUNTS", "_PARTS")),
-                *(f"trainer_adapter.data.cut:{name}" for name in ("_MARK", "_MAP", "_OPEN")),
+                *(f"trainer_adapter.data.cut:{name}" for name in ("_MARK", "_WORD", "_MAP", "_OPEN")),
                 *("trainer_adapter.data.item:loads", "trainer_adapter.data.item:cases"),
             ),
             meet=partial(_row_of, schema),
