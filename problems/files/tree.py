@@ -141,13 +141,18 @@ class Tree:
 
     def is_lost_paper(self, path: Path) -> bool:
         """Whether it is a link to nowhere, or one that leaves the package, in place of what only people read: what
-        `attachments`, statements and solutions hold, pictures and PDF. Nothing is judged by it, so it stops nothing."""
+        `attachments`, statements and solutions hold, pictures beside tests, pictures and PDF beside problem.yaml.
+        Nothing is judged by it, so it stops nothing. The tree may be a collection of packages, too."""
         if path == self.root or not path.is_symlink():
             return False
-        parts = path.relative_to(self.root).parts
-        shown = parts[0] != "data" and not _SHOWN.isdisjoint(parts[:2])  # parts[0]: of a collection, its package
-        picture = path.suffix in (".pdf", *PICTURES) and not any(part.endswith(".files") for part in parts)
-        if not shown and not picture:
+        top, *below = path.relative_to(self.root).parts
+        if below and (self.root / top / "problem.yaml").is_file():
+            top, *below = below
+        if top == "data":
+            shown = path.suffix in PICTURES and not any(part.endswith(".files") for part in below)
+        else:
+            shown = top in _SHOWN or (not below and path.suffix in (".pdf", *PICTURES))
+        if not shown:
             return False
         try:
             self._check_link(path)

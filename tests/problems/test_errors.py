@@ -439,7 +439,16 @@ def test_a_lost_link_that_only_people_read_stops_nothing(tmp_path: Path, name: s
         (root / name).unlink()
 
 
-@pytest.mark.parametrize("name", ["data/secret/03.files/a.pdf", "data/statement", "submissions/accepted/a.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "data/secret/03.files/a.pdf",
+        "data/statement",
+        "submissions/accepted/a.py",
+        "output_validator/solution",
+        "input_validators/table.png",
+    ],
+)
 def test_a_lost_link_that_decides_is_refused(tmp_path: Path, name: str) -> None:
     root = write_files(tmp_path / "sum", {**MINIMAL, "data/secret/03.in": "1 2\n", "data/secret/03.ans": "3\n"})
     (root / name).parent.mkdir(exist_ok=True, parents=True)
