@@ -23,7 +23,7 @@ export JUDGE_ATTACK_RECORD=$scratch/root.jsonl
   mkdir "$user"
   git ls-files -z --cached --others --exclude-standard | tar --null --ignore-failed-read -cT - | tar -x -C "$user"
   cp -r containers/launcher/bin "$user/containers/launcher"
-  cp -r .venv/lib/python3.*/site-packages "$user/packages"
+  .venv/bin/python scripts/copy_test_packages.py "$user/packages"
   chown -R 1234:1234 "$user"
   cd "$user"
   export HOME=$user PYTHONPATH=$user:$user/packages JUDGE_ATTACK_RECORD=$user/user.jsonl

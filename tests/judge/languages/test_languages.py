@@ -223,11 +223,18 @@ main() -> merl:compile_and_load([{attribute, 1, module, evil}, {attribute, 1, on
         {call, 1, {remote, 1, {atom, 1, io}, {atom, 1, put_chars}}, [{string, 1, "it ran"}]},
         {call, 1, {remote, 1, {atom, 1, erlang}, {atom, 1, halt}}, [{integer, 1, 1}]}]}]}]).
 """
+#: What links is gcc, which starts each of its programs by the command that it is given.
+GNATLINK = """procedure Solution is
+   pragma Linker_Options ("-wrapper");
+   pragma Linker_Options ("sh,-c,echo it ran >&2; exit 1");
+begin null; end Solution;
+"""
 
 
 @pytest.mark.parametrize(
     ("name", "source"),
     [
+        ("ada", GNATLINK),
         ("perl", 'BEGIN { die "it ran" }\n'),
         ("erlang", MERL),
         ("nim", 'static: echo staticExec("echo it ran")\nlet x: int = "no"\n'),
