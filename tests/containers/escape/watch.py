@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from containers.launcher.uids import LEASES
+from containers.launcher.waited import read_own_waited_ns
 from judge.selftest.canaries import SYSV_KEYS, Canaries, sysv
 from tests.processes import descendants, of_users
 
@@ -29,6 +30,7 @@ class Watch:
         self._homes: set[str] = set()
         self._users: set[int] = set()
         canaries.find_reached()
+        read_own_waited_ns()  # this thread keeps its descriptor
         self._before = self._state()
 
     def opened(self) -> None:
