@@ -2,10 +2,11 @@
 Give it checkouts of the sites' repositories, and programs that you made of them; nothing of theirs is kept.
 
     python scripts/compare_words_with_sites.py --count 1000 --hydro DIR --cms DIR --dmoj DIR --problemtools DIR
-        --sinol-make DIR --syzoj DIR --uoj-words FILE --lemon-words FILE --omegaup-words FILE
+        --sinol-make DIR --syzoj DIR --uoj-words FILE --lemon-words FILE --lemon-testlib-words FILE --omegaup-words FILE
 
-The last ones are programs that read what a checker said, get as their argument what the test is worth, and print the
-points, or nothing where the checker failed.
+The last ones are programs that you make of the sites' code. They read rows: a line of exit code, what the test is worth
+and a number of bytes, then so many bytes, which the checker said; for each they print a line: the points, or nothing
+where it failed.
 """
 
 from __future__ import annotations
@@ -108,7 +109,8 @@ class Said:
 
 _NUMBERS = (
     *("0", "1", "0.5", ".5", "5.", "50", "100", "29", "0.29", "0.005", "-5", "7", "1e-2", "250", "2.5", "33.4", "-0"),
-    *("x", "", "nan", "inf", "1/3", "1/0", "0x10", "1_0", "99.999", "0.333333", "12abc", "1e400", " 7 ", "+3"),
+    *("x", "", "nan", "inf", "1/3", "1/0", "0x10", "1_0", "99.999", "0.333333", "12abc", "1e400", " 7 ", "+3", "010"),
+    *("0.9999999", "0.99999", "0b1", "08", "-010", "0.00048828125", "0.996", "0.9949"),
 )
 _WHOLE_POINTS = (100, 30, 7, 1)
 
@@ -169,7 +171,7 @@ _OUTSIDE = (
 )
 _STRANGE = (
     "a number in a form that other languages do not read",
-    lambda said, ours, theirs: ours is None and bool(re.search(r"_|0x|inf|nan|e400", said.stdout)),
+    lambda said, ours, theirs: ours is None and bool(re.search(r"_|0[xb]|inf|nan|e400", said.stdout)),
 )
 
 
@@ -364,39 +366,48 @@ def syzoj_words(directory: Path, count: int) -> None:
         compare_words(f"SYZOJ's words{name}", Convention.SYZOJ, theirs, sayings, (_OUTSIDE, _STRANGE), calls)
 
 
-_ROUNDED = (
-    "other scores than of some denominators are rounded to 1/1024 there",
-    lambda said, ours, theirs: theirs is not None and (theirs / said.full * 1024).is_integer(),
-)
 _OF_TESTLIB_SHAPES = (
     *("ok %s", "ok", "okay %s", "wrong answer %s", "partially correct (%s) x", "points %s x", "points %s", "points"),
     *("FAIL %s", "", " points %s", "\nok", "x points %s"),
 )
+_CLAMPED = (
+    "points above all, or below none, count as all or none here",
+    lambda said, ours, theirs: theirs is not None and ours == min(said.full, max(0, theirs)) != theirs,
+)
+_NOTHING = (
+    "what a site takes for 0 points, a checker that failed or said no number, is an error here",
+    lambda said, ours, theirs: ours is None and theirs == 0,
+)
 _SPOKEN: Sequence[
-    tuple[str, Convention, Sequence[str], Sequence[tuple[str, Callable[[Said, float | None, float | None], bool]]]]
+    tuple[
+        str,
+        Convention,
+        Sequence[int],
+        Sequence[str],
+        Sequence[tuple[str, Callable[[Said, float | None, float | None], bool]]],
+    ]
 ] = (
-    ("uoj", Convention.UOJ, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
-    ("lemon", Convention.LEMON_TESTLIB, _OF_TESTLIB_SHAPES, (_OUTSIDE, _STRANGE)),
-    ("omegaup", Convention.OMEGAUP, ("%s", "%s x", "\n\n %s\n", ""), (_STRANGE, _ROUNDED)),
+    ("uoj", Convention.UOJ, (0, 1, 2, 3, 7), _OF_TESTLIB_SHAPES, (_CLAMPED, _STRANGE)),
+    ("lemon_testlib", Convention.LEMON_TESTLIB, (0, 1, 2, 3, 7, 16), _OF_TESTLIB_SHAPES, (_NOTHING, _CLAMPED)),
+    ("lemon", Convention.LEMON, (0, 0, 0, 1), ("%s", "%s\n", " %s x", ""), (_NOTHING, _OUTSIDE)),
+    ("omegaup", Convention.OMEGAUP, (0, 0, 0, 1), ("%s", "%s x", "\n\n %s\n", ""), (_NOTHING, _STRANGE)),
 )
 
 
 def program_words(programs: Mapping[str, Path], count: int) -> None:
-    """Parsers that are a program of their own: FILE full < what is said; they print points, or nothing."""
-    for site, convention, shapes, reasons in _SPOKEN:
+    for site, convention, codes, shapes, reasons in _SPOKEN:
         program = programs.get(f"{site}_words")
-        if program is None:
-            continue
+        if program is not None:
+            theirs = partial(asked_of_program, program.resolve())
+            compare_words(f"{site}'s words", convention, theirs, random_sayings(count, 8, codes, shapes), reasons)
 
-        def theirs(rows: Sequence[Said], program: Path = program) -> list[float | None]:
-            found: list[float | None] = []
-            for said in rows:
-                command = (program.resolve(), str(said.full))
-                done = subprocess.run(command, input=said.stderr.encode(), capture_output=True, check=True, timeout=9)
-                found.append(float(done.stdout) if done.stdout.strip() else None)
-            return found
 
-        compare_words(f"{site}'s words", convention, theirs, random_sayings(count, 8, (0,), shapes), reasons)
+def asked_of_program(program: Path, rows: Sequence[Said]) -> list[float | None]:
+    given = b"".join(
+        b"%d %d %d\n%b" % (said.code, said.full, len(said.stderr.encode()), said.stderr.encode()) for said in rows
+    )
+    lines = subprocess.run((program,), input=given, capture_output=True, check=True).stdout.decode().splitlines()
+    return [float(line) if line else None for line in lines]
 
 
 def hydro_words(directory: Path, count: int) -> None:

@@ -61,7 +61,6 @@ _POINTS = 7
 _MESSAGE_BYTES = 4096
 _COMPILED_AS = re.compile(r"(?:\.\./in/|(?<![\w./-]))solution\.[A-Za-z0-9]{1,5}\b")
 _SCORE, _MESSAGE = "judge_score", "judge_message"
-_WHOLE = re.compile(r"[+-]?\d{1,18}+", re.ASCII)
 _FRACTION = re.compile(r"(\d{1,18}+)/(\d{0,17}[1-9]\d{0,17})", re.ASCII)
 
 Part = Literal["input", "output", "answer"]
@@ -176,9 +175,9 @@ def _qduoj_word(outcome: Outcome, name: str, full_score: float | None) -> Checke
 def _lemon_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
     _clean_exit(outcome, name)
     most = full_score or 1.0
-    written = text(outcome.files.get(_SCORE, b""))
-    whole = _WHOLE.match(written)
-    score = _score(whole[0] if whole else written, name, most) / most
+    if _SCORE not in outcome.files:
+        raise CheckerError(f"{name}: left no file of points ({_SCORE})")
+    score = _score(text(outcome.files[_SCORE]), name, most, read=words.lemon_points) / most
     return _rule_by_score(score, text(outcome.files.get(_MESSAGE, b"")))
 
 
@@ -259,8 +258,8 @@ def _hydro_lemon_word(outcome: Outcome, name: str, full_score: float | None) -> 
     """What is no number is nothing."""
     _clean_exit(outcome, name)
     full = full_score or 1.0
-    points = words.number(text(outcome.files.get(_SCORE, b"")))
-    share = words.whole_points(_score(str(points), name, full), full)
+    points = _score(text(outcome.files.get(_SCORE, b"")), name, full, read=words.number)
+    share = words.whole_points(points, full)
     return _rule_by_score(share, text(outcome.files.get(_MESSAGE, b"")))
 
 
@@ -269,8 +268,8 @@ def _hydro_kattis_word(outcome: Outcome, name: str, full_score: float | None) ->
     if _accepts(outcome, name):
         return _rule_by_score(1.0, message)
     full = full_score or 1.0
-    points = words.number(text(outcome.files.get("score.txt", b"")))
-    return _rule_by_score(_score(str(points), name, full) / full, message)
+    points = _score(text(outcome.files.get("score.txt", b"")), name, full, read=words.number)
+    return _rule_by_score(points / full, message)
 
 
 def _lemon_testlib_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -307,7 +306,7 @@ def _omegaup_word(outcome: Outcome, name: str, full_score: float | None) -> Chec
     _clean_exit(outcome, name)
     first = text(outcome.stdout).split(None, 1)
     said = _score(first[0] if first else "", name, math.inf, least=-math.inf)
-    return _rule_by_score(min(1.0, max(0.0, said)), text(outcome.stderr))  # as its own judge does
+    return _rule_by_score(words.omegaup_share(min(1.0, max(0.0, said))), text(outcome.stderr))  # as its own judge does
 
 
 def _sinol_word(outcome: Outcome, name: str, full_score: float | None) -> Checked:
@@ -402,8 +401,10 @@ def _line(outcome: Outcome, number: int) -> str:
     return lines[number] if number < len(lines) else ""
 
 
-def _score(text: str, name: str, most: float = 1.0, least: float = 0.0) -> float:
-    score = words.decimal(text)
+def _score(
+    text: str, name: str, most: float = 1.0, least: float = 0.0, read: Callable[[str], float] = words.decimal
+) -> float:
+    score = read(text)
     if not (least <= score <= most and math.isfinite(score)):
         is_part = most not in (1, 100, MOST_RAW_SCORE) and math.isfinite(most)
         wanted = f"{least:g} to {most:g}{', its part of max_score (legacy: of range)' if is_part else ''}"

@@ -8,6 +8,8 @@ UOJ (judger/uoj_judger/include/uoj_judger.h)
     ok, points X                            a share, in whole hundredths; the points of the test are rounded down
 LemonLime (src/core/judgingthread.cpp)
     ok, partially correct (N), points X     N per cent, a share X; the points of the test are rounded down
+    a special judge's file of points        a whole number, as Qt reads it: 010 is 8, 0x10 is 16
+omegaUp (go-base/rational.go): a share in whole parts of a usual denominator, else of 1024
 DMOJ (dmoj/contrib): a line "partial 3/10" (coci), or "points 5" (testlib), points of the test
 """
 
@@ -25,7 +27,10 @@ _POINTS = "points "
 _DECIMAL = r"\s*+([+-]?(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?\d++)?+)"
 _NUMBER = re.compile(_DECIMAL + r"\s*+", re.ASCII)
 _OF_JAVASCRIPT = re.compile(r"\s*+(?:(0[xX][\da-fA-F]++|0[oO][0-7]++|0[bB][01]++)|([+-]?Infinity))\s*+", re.ASCII)
-_LEADING = re.compile(_DECIMAL, re.ASCII)
+_LEADING = re.compile(_DECIMAL + r"(?![xX])", re.ASCII)
+_OF_QT = re.compile(
+    r"\s*+(?:0[xX]([\da-fA-F]{1,15})|0[bB]([01]{1,60})|0([0-7]{1,20})|(?!0[0-7xXbB])([+-]?\d{1,18}))", re.ASCII
+)
 _ONE_ORDER = re.compile(r"[^\S\n]*+(status|score)\((\d{1,9})\)\s*+", re.ASCII)
 _ORDER = re.compile("^" + _ONE_ORDER.pattern, re.ASCII | re.MULTILINE)
 _COCI = re.compile(r"^partial (\d{1,18})/(\d{0,17}[1-9]\d{0,17})$", re.ASCII | re.MULTILINE)
@@ -92,7 +97,7 @@ def uoj_share(said: str, full: float) -> float | None:
     if word != "points":
         return float(word == "ok") if word else None
     match = _LEADING.match(said.split(None, 1)[1] if said.split()[1:] else "")
-    if match is None:
+    if match is None or not math.isfinite(float(match[1])):
         return None
     hundredths = math.floor(100 * max(0.0, min(1.0, float(match[1]))) + 0.5)
     whole = round(full)
@@ -109,6 +114,22 @@ def lemon_share(said: str, full: float) -> float | None:
     elif (share := _LEMON_POINTS.match(said)) is not None:
         points = math.floor(min(float(share[1]), _MOST_SHARE) * full)
     return min(1.0, points / full)
+
+
+def lemon_points(written: str) -> float:
+    """A file that is empty is 0; NaN: it begins with no whole number."""
+    match = _OF_QT.match(written)
+    if match is None:
+        return math.nan if written.strip() else 0.0
+    return next(float(int(digits, base)) for digits, base in zip(match.groups(), (16, 2, 8, 10), strict=True) if digits)
+
+
+def omegaup_share(share: float) -> float:
+    """`share`: from 0 to 1."""
+    for whole in (1, 100, 1000, 720, 5040, 40320, 3628800):
+        if abs(share * whole - round(share * whole)) <= 1e-6:
+            return round(share * whole) / whole
+    return math.floor(share * 1024 + 0.5) / 1024
 
 
 def coci_share(said: str, full: float) -> float | None:

@@ -407,8 +407,8 @@ MEETINGS: Mapping[str, Meeting] = {
                     "_RAW_RATIO",
                 )
             ),
-            *(f"judge.checkers.words:{name}" for name in ("_LEMON_POINTS", "_PER_CENT")),
-            *(f"judge.checkers.conventions:{name}" for name in ("_FRACTION", "_WHOLE")),
+            *(f"judge.checkers.words:{name}" for name in ("_LEMON_POINTS", "_OF_QT", "_PER_CENT")),
+            "judge.checkers.conventions:_FRACTION",
         ),
         meet=_words,
         cases=_repeated("checker's words"),

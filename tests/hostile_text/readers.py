@@ -165,9 +165,9 @@ def _words(given: str) -> None:
         share(given, 100.0)
     for said in (given, f"points {given}", f"partially correct ({given}"):
         words.lemon_share(said, 100.0)
-    conventions._WHOLE.match(given)
     conventions._FRACTION.fullmatch(given)
     words.number(given)
+    words.lemon_points(given)
     words.ratio(f"Ratio: {given}")
 
 

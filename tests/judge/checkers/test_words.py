@@ -71,6 +71,8 @@ def test_hydro(said: str, full: float, share: float) -> None:
         ("points 0.5 rounded down\n", 5, 2 / 5),
         ("points 0.005 rounded up to a hundredth\n", 100, 0.01),
         ("points 0.5 of one point, rounded down", 1, 0),
+        ("points 0x10, which is 16 there", 30, None),
+        ("points 1e400", 30, None),
         ("points\n", 30, None),
         ("", 30, None),
     ],
@@ -105,6 +107,13 @@ def test_lemonlime(said: str, full: float, share: float | None) -> None:
         (Convention.QDUOJ, 255, "", None),
         (Convention.LEMON, 0, "7.9", 0.07),
         (Convention.LEMON, 0, "x", None),
+        (Convention.LEMON, 0, "010", 0.08),
+        (Convention.LEMON, 0, "+010", 0.1),
+        (Convention.LEMON, 0, "08", 0.08),
+        (Convention.LEMON, 0, "0x10", 0.16),
+        (Convention.LEMON, 0, "0b2", None),
+        (Convention.LEMON, 0, ".5", None),
+        (Convention.LEMON, 0, " \n", 0),
         (Convention.HYDRO_LEMON, 0, "29", 0.29),  # 0.29 * 100 would be 28
         (Convention.HYDRO_LEMON, 0, "29.9", 0.29),
         (Convention.HYDRO_LEMON, 0, "x", 0),
@@ -126,6 +135,10 @@ def test_lemonlime(said: str, full: float, share: float | None) -> None:
         (Convention.HYDRO_KATTIS, 1, "30", None),
         (Convention.OMEGAUP, 0, "\n 0.5 of it", 0.5),
         (Convention.OMEGAUP, 0, "", None),
+        (Convention.OMEGAUP, 0, "0.99999", 1),
+        (Convention.OMEGAUP, 0, "0.333333", 341 / 1024),
+        (Convention.OMEGAUP, 0, "0.125", 0.125),
+        (Convention.OMEGAUP, 0, "1_0", None),
         (Convention.CMS, 0, "\n0.5", None),
         (Convention.CMS, 0, " 0.5 \nwords", 0.5),
         (Convention.SINOL, 1, "OK\nwords\n50", 0.5),
@@ -148,6 +161,11 @@ def test_points_are_read_as_the_site_reads_them(
             CHECKERS[convention].word(outcome, "checker", 100.0)
     else:
         assert CHECKERS[convention].word(outcome, "checker", 100.0).score == pytest.approx(share)
+
+
+def test_a_special_judge_of_lemonlime_that_leaves_no_file_of_points_has_failed() -> None:
+    with pytest.raises(CheckerError, match="left no file of points"):
+        CHECKERS[Convention.LEMON].word(ended(0, stderr=""), "checker", 100.0)
 
 
 @pytest.mark.parametrize(("written", "share"), [("-1", 0), (" -1.0\n", 0), ("50", 0.5), ("\n", 0), ("-2", None)])
