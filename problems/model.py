@@ -255,6 +255,8 @@ class Group:
 
     name: str
     points: float = 1.0
+    #: The fewest that it may have (the lower end of a legacy `range`).
+    least: float = 0.0
     #: Name of the group that it lies in; None: its points are a part of the problem's.
     within: str | None = None
     aggregation: Aggregation = Aggregation.SUM

@@ -129,10 +129,10 @@ def _icpc_legacy_word(outcome: Outcome, name: str, full_score: float | None) -> 
     written = outcome.files.get("score.txt")
     if written is None or full_score is None or not _accepts(outcome, name):
         return icpc_word(outcome, name, full_score)
-    points = _score(text(written), name, math.inf)
+    points = _score(text(written), name, math.inf, least=-math.inf)
     message = text(outcome.files.get("judgemessage.txt", b""))
     detail = f"{points:g} points{message and f': {message}'}"
-    return Checked(score=points / full_score, detail=detail, presentation=False, points=points)
+    return Checked(score=max(0.0, points / full_score), detail=detail, presentation=False, points=points)
 
 
 def _accepts(outcome: Outcome, name: str) -> bool:

@@ -35,8 +35,9 @@ def grades(problem: Problem, compiler: Compiler, slot: Slot, limits: CompileLimi
         lines = "".join(f"{_WORDS.get(verdict, _OTHER)} {points!r}\n" for verdict, points in results)
         if (group.name, lines) not in known:
             verdict, points = _parse_grade(_run(group.grader, lines, compiler, slot, limits), group)
-            if verdict == "AC" and not 0 <= points <= group.points:
-                raise CheckerError(f"the grader gives {points:g} points to {group.name}, which has {group.points:g}")
+            if verdict == "AC" and not group.least <= points <= group.points:
+                has = f"{group.least:g} to {group.points:g}"
+                raise CheckerError(f"the grader gives {points:g} points to {group.name}, which has {has}")
             known[group.name, lines] = points / group.points if verdict == "AC" and group.points > 0 else 0.0
         return known[group.name, lines]
 

@@ -151,8 +151,9 @@ def matters(problem: Problem, cases: Sequence[Judged], results: Mapping[str, Tes
 
 def can_reach(problem: Problem, cases: Sequence[Judged], results: Mapping[str, TestResult], least: float) -> bool:
     """Whether the score can still become at least `least`: it does if all cases without a result are accepted. Where a
-    program computes points nobody knows."""
-    if least <= 0 or any(group.grader or group.script for group in problem.groups):
+    program computes points nobody knows, nor where tests that follow may write any number of them."""
+    unbounded = any(result.points is not None for result in results.values())
+    if least <= 0 or unbounded or any(group.grader or group.script for group in problem.groups):
         return True
     try:
         best = total(problem, cases, _with_unknown_right(cases, results)).score
@@ -226,7 +227,7 @@ class _Groups:
                 self._parts.setdefault(group.within, []).append(group)
 
     def score(self) -> float:
-        return min(1.0, _mean([(group.points, self.share(group)) for group in self._parts.get(None, ())]))
+        return max(0.0, min(1.0, _mean([(group.points, self.share(group)) for group in self._parts.get(None, ())])))
 
     def full(self) -> frozenset[str]:
         """The groups that earned all of their points, and those in them."""
@@ -251,19 +252,22 @@ class _Groups:
         return self._values[group.name]
 
     def _within(self, group: Group, share: float) -> float:
-        """Raises CheckerError if a validator wrote more points than the range of the group has."""
-        written = [self._results[case.name].points or 0.0 for case in self._cases[group.name]]
-        most = max([share * group.points, *(written if group.grader is None else ())])
-        if most * FULL > group.points:
-            what = f"the validator gives {most:g} points to {group.name}, of which a range says that it has"
-            raise CheckerError(f"{what} {group.points:g}")
+        """Raises CheckerError if a validator wrote points beyond the range of the group. Where those may be negative
+        only what they come to tells."""
+        made = [share * group.points]
+        if group.grader is None and group.least == 0:
+            made += [self._results[case.name].points or 0.0 for case in self._cases[group.name]]
+        for points in (max(made), min(made)):
+            if points * FULL > group.points or points < group.least - (1 - FULL):
+                what = f"the validator gives {points:g} points to {group.name}, of which a range says that it has"
+                raise CheckerError(f"{what} {group.least:g} to {group.points:g}")
         return min(1.0, share)
 
     def _is_refused(self, group: Group) -> bool:
         """Whether the group as a whole is refused: one that is void if something in it is, else one in which nothing is
         accepted."""
         if group.grader is not None and self._grade is not None:
-            return self.share(group) <= 0 and not self._clean[group.name]
+            return self.share(group) == 0 and not self._clean[group.name]
         parts = [self._is_refused(part) for part in self._parts.get(group.name, ())]
         parts += [self._is_out(case) for case in self._cases[group.name]]
         return bool(parts) and (any(parts) if group.void_if_refused else all(parts))

@@ -90,6 +90,8 @@ class GroupSettings:
     accept_score: float | None = None
     #: Legacy: the upper end of the range that this directory's own file states. Not inherited.
     most: float | None = None
+    #: Legacy: the lower end.
+    least: float = 0.0
     #: Legacy: the arguments of the package's grader; None: the default grader.
     grader_flags: tuple[str, ...] | None = None
     #: Legacy: the group keeps its score though something in it is not accepted.
@@ -126,7 +128,12 @@ def with_grading(tree: Tree, metadata: Metadata) -> Metadata:
 
 def root_settings(metadata: Metadata) -> GroupSettings:
     """What problem.yaml states of all test data."""
-    return GroupSettings(validator_args=metadata.validator_args, accept_score=metadata.accept_score, most=metadata.most)
+    return GroupSettings(
+        validator_args=metadata.validator_args,
+        accept_score=metadata.accept_score,
+        most=metadata.most,
+        least=metadata.least,
+    )
 
 
 def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: GroupSettings) -> GroupSettings:
@@ -228,6 +235,7 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
         changed["stops"] = raw.on_reject in ("break", "first_error")
     if raw.range is not None:
         changed["max_score"] = changed["most"] = upper_end(raw.range)
+        changed["least"] = min(0.0, raw.range[0])
     if raw.output_validator_flags is not None:
         changed["validator_args"] = metadata.validator_args + raw.output_validator_flags
     if raw.input_validator_flags is not None:

@@ -130,6 +130,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         gives_points="score" in words,
         accept_score=grading.accept_score,
         most=upper_end(grading.range) if grading.range else None,
+        least=min(0.0, grading.range[0]) if grading.range else 0.0,
         passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,
         limits=to_limits(limits),
         **to_stated(limits),

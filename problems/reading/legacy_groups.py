@@ -134,6 +134,7 @@ def legacy_groups(
         group = Group(
             name=name,
             points=best(name),
+            least=own.least,
             within=within,
             requires=needs if within is None else (),
             aggregation=_AGGREGATION.get(own.aggregation or "sum", Aggregation.SUM),

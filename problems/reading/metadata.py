@@ -57,6 +57,7 @@ class Metadata:
     #: Legacy: `accept_score` and the upper end of `range` that problem.yaml states for all test data.
     accept_score: float | None = None
     most: float | None = None
+    least: float = 0.0
     limits: Limits = DEFAULT
     #: Fields of `limits` that the package does not state.
     unstated: tuple[str, ...] = ()

@@ -765,6 +765,22 @@ def test_the_plus_tests_are_read_where_a_row_has_them() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("columns", "reason"),
+    [
+        ("task_id prompt entry_point canonical_solution base_input plus_input contract atol", "evalplus/humanevalplus"),
+        ("task_id prompt entry_point assertion base_input plus_input test_list", "a program in place of the answers"),
+        ("task_id complete_prompt instruct_prompt canonical_solution test entry_point prompt", "BigCodeBench's"),
+        ("prompt reference_code metadata code_context", "DS-1000's"),
+        ("task_id skeleton test methods_info class_name", "ClassEval's"),
+        ("name language prompt doctests original tests stop_tokens", "MultiPL-E's"),
+    ],
+)
+def test_rows_whose_tests_are_no_data_are_refused_by_name(columns: str, reason: str) -> None:
+    with pytest.raises(DataError, match=reason):
+        schemas.detect(columns.split())
+
+
 def test_rows_of_leetcode() -> None:
     row = {
         "task_id": "sum", "problem_description": "Add.", "prompt": "import math\n", "starter_code": STARTER,

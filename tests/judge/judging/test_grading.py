@@ -78,7 +78,7 @@ def test_a_grader_learns_nothing_of_what_follows_a_break(judges: Judges, package
         ("fail", "the grader grader.py failed"),
         ("say AC", "the grader printed 'AC' for secret"),
         ("say AC nan", "gives nan points"),
-        ("say AC 101", "the grader gives 101 points to secret, which has 100"),
+        ("say AC 101", "the grader gives 101 points to secret, which has 0 to 100"),
         ("say XX 1", "printed 'XX 1'"),
     ],
 )
@@ -117,13 +117,13 @@ print(verdict, min(float(score) for _, score in lines) * worth)
 """
 
 
-def written(package: MakePackage, flags: str, *, most: str = "100", grader: bool = False) -> Path:
+def written(package: MakePackage, flags: str, *, most: str = "100", least: str = "0", grader: bool = False) -> Path:
     graded = "grading: custom\n" if grader else ""
     files = {
         "problem.yaml": "name: P\ntype: scoring\nvalidation: custom score\n",
         "output_validators/v.py": WRITES,
-        "data/secret/testdata.yaml": f"range: 0 {most}\n",
-        "data/secret/g/testdata.yaml": f"range: 0 {most}\ngrader_flags: {flags}\n{graded}",
+        "data/secret/testdata.yaml": f"range: {least} {most}\n",
+        "data/secret/g/testdata.yaml": f"range: {least} {most}\ngrader_flags: {flags}\n{graded}",
     }
     if grader:
         files["graders/grader.py"] = WORTH
@@ -157,6 +157,32 @@ def test_a_range_bounds_the_points_of_a_group_not_of_each_test(
     assert (judgement.verdict, judgement.score) == (verdict, score if score is None else pytest.approx(score))
     assert judgement.accepted is (score == 1)
     assert [test.points for test in judgement.tests] == [None if word == "no" else float(word) for word in points]
+
+
+@pytest.mark.parametrize(
+    ("flags", "points", "score", "verdict"),
+    [
+        ("sum", ("-10", "20", "70"), 0.8, "PC"),
+        ("sum", ("-30", "20", "-40"), 0, "PC"),  # a share is at least 0; the tests show what was written
+        ("sum", ("-10", "110", "0"), 1, "AC"),
+        ("avg", ("-30", "60", "0"), 0.1, "PC"),
+        ("min", ("-10", "20", "70"), 0, "PC"),
+        ("max", ("-10", "20", "-50"), 0.2, "PC"),
+        ("sum", ("-10", "no", "70"), 0, "PC"),
+        ("sum accept_if_any_accepted", ("-10", "no", "70"), 0.6, "PC"),
+        ("sum", ("-60", "0", "0"), None, "IE"),  # less than the range has
+        ("sum", ("-60", "161", "0"), None, "IE"),  # more than it has
+    ],
+)
+def test_points_may_be_negative_where_the_range_says_so(
+    judges: Judges, package: MakePackage, flags: str, points: tuple[str, ...], score: float | None, verdict: str
+) -> None:
+    """As problemtools' default grader has it, which sums up whatever number score.txt holds."""
+    judgement = writing(judges, written(package, flags, least="-50"), *points)
+    assert (judgement.verdict, judgement.score) == (verdict, score if score is None else pytest.approx(score))
+    assert [test.points for test in judgement.tests] == [None if word == "no" else float(word) for word in points]
+    assert all(test.score is None or 0 <= test.score <= 1 for test in judgement.tests)
+    assert writing(judges, written(package, flags), *points).verdict == "IE", "this range does not"
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,28 @@ SCHEMAS = (
     Schema("own", columns("prompt problem_id"), own, columns("tests difficulty answer")),
 )
 
+#: Data sets whose tests only a program of theirs makes or runs: by their columns, why, and what to take instead.
+_NOT_DATA = (
+    (
+        columns("base_input plus_input entry_point"),
+        "EvalPlus's own files, which have inputs, and a program in place of the answers: take "
+        "evalplus/humanevalplus or evalplus/mbppplus, whose test holds both",
+    ),
+    (
+        columns("complete_prompt instruct_prompt test"),
+        "BigCodeBench's, whose tests are a class of unittest with files and stand-ins: its own harness runs them",
+    ),
+    (columns("code_context reference_code"), "DS-1000's, whose tests are a program: its own harness runs them"),
+    (
+        columns("skeleton methods_info test"),
+        "ClassEval's, whose tests are classes of unittest: its own harness runs them",
+    ),
+    (
+        columns("doctests stop_tokens tests"),
+        "MultiPL-E's, whose tests are the end of a program: its own harness runs them",
+    ),
+)
+
 
 def detect(columns: Collection[str]) -> Schema:
     """The schema of rows with these columns.
@@ -77,6 +99,9 @@ def detect(columns: Collection[str]) -> Schema:
     Raises:
         DataError: none is known.
     """
+    for telling, why in _NOT_DATA:
+        if telling <= set(columns):
+            raise DataError(f"rows are {why}")
     for schema in SCHEMAS:
         if schema.columns <= set(columns):
             _refuse_misspelt(schema, columns)
