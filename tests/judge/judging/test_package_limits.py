@@ -83,3 +83,35 @@ def test_less_memory_than_the_format_grants_is_no_compile_error() -> None:
         check_compile(granted, Options(), languages.get("cpp17"), stopped)
     check_compile(granted, Options(compile_memory_bytes=512 * MIB), languages.get("cpp17"), stopped)
     check_compile(granted, Options(), languages.get("cpp17"), CompileResult(verdict="error", output=""))
+
+
+#: Needs some 1100 MiB to compile.
+LARGE = "#define A0 1,\n" + "".join(f"#define A{n} A{n - 1} A{n - 1}\n" for n in range(1, 22))
+LARGE += "int a[] = {A21 1};\nint main() { return a[5] - 1; }\n"
+#: The same of a program of the package, which then accepts all.
+BUILD = "#!/bin/sh\npython3 -c 'b\"7\" * (1100 << 20)' || exit 1\nprintf '#!/bin/sh\\nexit 42\\n' > run\nchmod +x run\n"
+VERSIONS = {
+    "2025-09": (
+        "problem_format_version: 2025-09\nname: P\nuuid: 3e9f2ac5-8a43-4d2c-9d5c-6c1f2a7b8c9d\n",
+        "output_validator",
+    ),
+    "legacy": ("name: P\nvalidation: custom\n", "output_validators/v"),
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("stated", ["", ", compilation_memory: 300"])
+def test_memory_of_compiles_is_the_package_s_else_the_format_s(
+    judges: Judges, package: MakePackage, version: str, stated: str
+) -> None:
+    head, place = VERSIONS[version]
+    more = {"problem.yaml": f"{head}limits: {{memory: 256, output: 8, time_limit: 5{stated}}}\n"}
+    problem = package({"secret/1": ("", "")}, files={**more, f"{place}/build": BUILD})
+    judge = judges(memory_bytes=4096 * MIB)
+    judged = judge.judge(Submission(source=LARGE.encode(), problem=problem, language="cpp17"))
+    said = judged.compile.output if judged.compile else ""
+    assert ("CE" if stated else "AC") == judged.verdict, said
+    small = judge.judge(Submission(source=b"int main() {}\n", problem=problem, language="cpp17"))
+    assert ("IE" if stated else "AC") == small.verdict, small.tests
+    for words in (said, str(small.tests[0].detail)) if stated else ():
+        assert "300 MiB of memory were not enough" in words
