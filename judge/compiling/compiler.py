@@ -52,6 +52,12 @@ _TRIES = 2
 
 #: Messages of compilers that could start no process for one of their parts.
 _STARVED = re.compile(rb"resource temporarily unavailable|unable to create (?:new )?native thread", re.IGNORECASE)
+#: Messages of compilers that miss a part of theirs. A program may cause them, too: by the name of a header, say.
+_LACKS = re.compile(
+    r"cannot execute|installation problem|no such file or directory|error while loading shared libraries"
+    r"|cannot find (?:-l|\S{1,200}\.o\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -273,7 +279,7 @@ class Compiler:
             system = system_facts()
             result, made, lasts = _attempt(task, sandbox)
             refused = result.verdict == "error"
-            if refused and not self._works(task, system, sandbox):
+            if refused and not self._works(task, system, sandbox, anew=_LACKS.search(result.output) is not None):
                 continue
             if lasts:
                 entry = result.to_json().encode() + b"\n" + made
@@ -287,12 +293,13 @@ class Compiler:
             f"wait until it is installed, or repair it: {task.language.toolchain.repair}"
         )
 
-    def _works(self, task: _Task, system: str, sandbox: Sandbox) -> bool:
-        """Whether the toolchain compiles our own program, while nothing was installed since `system`."""
+    def _works(self, task: _Task, system: str, sandbox: Sandbox, *, anew: bool) -> bool:
+        """Whether the toolchain compiles our own program, while nothing was installed since `system`. `anew`: whether
+        it is asked, though it did before."""
         if (language := languages.find(task.language.name)) is None:  # scripts of a package: they bring their own
             return True
         key = _sha256(json.dumps(["works", task.toolchain.identity, _facts(language), system]).encode())
-        if self._cache.get(key) is None:
+        if anew or self._cache.get(key) is None:
             smoke, _ = _compile_fastest(
                 replace(task, text=language.smoke_source(), language=language, extra=(), checked=()), sandbox
             )

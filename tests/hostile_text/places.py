@@ -144,6 +144,7 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             "judge.checkers.conventions:_COMPILED_AS",
             "judge.compiling.meaning:_ENDED_BY_LIMIT",
+            "judge.compiling.compiler:_LACKS",
             "judge.compiling.compiler:_STARVED",
             "judge.compiling.meaning:_LIMIT_MESSAGES",
             "judge.compiling.meaning:_OBJECT",

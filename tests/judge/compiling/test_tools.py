@@ -45,7 +45,7 @@ def compile_(
     shell = languages.get("bash")
 
     def compile_one(text: bytes, whole: bool) -> Compiled:
-        script = CHECKS if whole else "echo no library >&2; exit 1"
+        script = CHECKS if whole else "echo no library: cannot execute cc1 >&2; exit 1"
         steps = replace(shell.compile, argv=("{compiler}", "-c", script))
         language = replace(shell, name="scripted", compile=steps)
         put_language(monkeypatch, language)
@@ -72,6 +72,14 @@ def test_what_a_whole_compiler_refuses_is_kept_until_something_is_installed(
     system.write_text("another package\n")
     assert not compile_(WRONG, True).result.cached
     assert compile_(WRONG, True).result.cached
+
+
+def test_a_part_that_is_lost_after_all_was_whole_is_noticed(compile_: Callable[[bytes, bool], Compiled]) -> None:
+    """Nothing says that something was installed: the compiler's own words do."""
+    assert compile_(WRONG, True).result.verdict == "error"
+    with pytest.raises(LanguageError, match=r"refuses a program of ours, too: no library: cannot execute cc1"):
+        compile_(b"right\n", False)
+    assert compile_(b"right\n", True).result.verdict == "ok"
 
 
 def test_another_interpreter_is_not_the_held_one(tmp_path: Path) -> None:
