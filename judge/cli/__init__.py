@@ -22,7 +22,7 @@ from typing import Any
 import click
 
 from judge.common.collecting import COLLECTED_AFTER
-from judge.common.ending import run_command
+from judge.common.ending import failed_for_the_end, run_command
 from judge.common.installed import installed_version
 
 #: Line that `judge --help` shows. A command's module is judge.cli.NAME (its attribute `command`).
@@ -183,6 +183,9 @@ def invoke(group: click.Group, arguments: Sequence[str] | None = None, *, extra:
             return _refuse(
                 name, f"the package {error.name} is missing: in the checkout of judge, pip install '.[{extra}]'"
             )
+        if _is_closed(error) and failed_for_the_end():
+            click.echo(f"{name}: interrupted", err=True)
+            return 130
         if os.environ.get("JUDGE_DEBUG") or not _is_expected(error):
             traceback.print_exc()
         return _refuse(name, _words(error))
@@ -217,6 +220,18 @@ def _is_expected(error: Exception) -> bool:
     from problems.errors import ProblemError  # noqa: PLC0415
 
     return isinstance(error, (JudgeError, ProblemError, ContainerError, OSError))
+
+
+def _is_closed(error: Exception) -> bool:
+    """Whether what the command uses may be gone because the command was asked to end. A child that was about to leave
+    our process group may hear of the signal, too."""
+    import subprocess  # noqa: PLC0415 - only needed on the way out
+
+    from containers.errors import SandboxError  # noqa: PLC0415 - only needed on the way out
+    from judge.common.errors import Cancelled  # noqa: PLC0415
+
+    killed = isinstance(error, subprocess.CalledProcessError) and error.returncode < 0
+    return killed or isinstance(error, (Cancelled, SandboxError))
 
 
 if __name__ == "__main__":

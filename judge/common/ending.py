@@ -42,6 +42,8 @@ _UNSEEN_S, _CLEARING_S = 3.0, 60.0
 _AGAIN_S = 0.05
 #: How long what is open may take to be closed when the command is given up.
 _CLOSING_S = 1.0
+#: How much later than a child the process may hear of one signal.
+_HEARD_S = 0.2
 #: As large as the main thread's usually is: for deeply nested data.
 _STACK_BYTES = 16 << 20
 
@@ -119,6 +121,16 @@ def look() -> None:
     if wish is not None and wish.number is not None:
         wish.seen = True
         raise KeyboardInterrupt
+
+
+def failed_for_the_end() -> bool:
+    """Whether a failure of the command is for the signal that asked it to end: the same Ctrl-C killed what it was
+    starting, or what it uses was closed."""
+    wish = _wish
+    if wish is None or wait((wish.asked,), _HEARD_S).not_done:
+        return False
+    wish.seen = True
+    return True
 
 
 def wait_for(future: Future[T], timeout: float | None = None) -> bool:

@@ -88,11 +88,10 @@ class Judge:
         self._machine: MachineExecutor | None = None  # the executor, where this machine judges
         match executor:
             case "local":
-                from judge.many.machine import MachineExecutor  # noqa: PLC0415 - many who import this open none
-
                 if address is not None:
                     raise ConfigError(f"address {address} is another machine's: ask for its executor, too")
-                self._executor = self._machine = MachineExecutor(slots, backend, require, cache_directory, memory_bytes)
+                self._machine = aside(lambda: _open_here(slots, backend, require, cache_directory, memory_bytes))
+                self._executor = self._machine
             case "ray":
                 from judge.many.cluster.executor import RayExecutor  # noqa: PLC0415 - an extra
 
@@ -419,6 +418,12 @@ class Batch:
                 del self._flights[key]
             if judgement is not None:
                 self._known.put(key, judgement, judgement.footprint_bytes)
+
+
+def _open_here(*asked: Any) -> MachineExecutor:
+    from judge.many.machine import MachineExecutor  # noqa: PLC0415 - many who import this open none
+
+    return MachineExecutor(*asked)
 
 
 def _check_texts(**texts: str) -> None:

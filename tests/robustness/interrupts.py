@@ -219,10 +219,11 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
             "JUDGE_DEBUG": "1",
         }  # fmt: skip
         argv = (python, *(() if command.module is None else ("-m", command.module)), *command.argv)
-        process = subprocess.Popen(
-            argv, cwd=here, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-            start_new_session=True, text=True,
-        )  # fmt: skip
+        with (here / "said").open("w") as errors:
+            process = subprocess.Popen(
+                argv, cwd=here, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors,
+                start_new_session=True,
+            )  # fmt: skip
         with process:  # closes its pipes
             try:
                 if command.stdin is not None and process.stdin is not None:
@@ -242,13 +243,16 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
                         os.killpg(process.pid, number)  # as a terminal does
                     time.sleep(chance.choice((0, 0.01, 0.1)))
                 wrong = [] if begun else ["it did not begin"]
+                if command.module is None and is_lost(process, here / "said", command.promised_s):
+                    sent_s = time.monotonic()
+                    os.killpg(process.pid, signals[-1])
                 try:
                     process.wait(command.promised_s + 30)
                 except subprocess.TimeoutExpired:
                     wrong.append("it hangs: " + stacks(process.pid))
                     process.kill()
                 took_s = time.monotonic() - sent_s
-                _, said = process.communicate()
+                said = (here / "said").read_text(errors="replace")
                 wrong += left(process.pid, places)
             finally:
                 for pid in of_session(process.pid):
@@ -268,6 +272,16 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
         command=command.name, signals=tuple(signals), after_s=after_s, took_s=took_s, code=process.returncode,
         wrong=tuple(wrong), is_late=took_s > command.promised_s, said=said[-3000:],
     )  # fmt: skip
+
+
+def is_lost(process: subprocess.Popen[bytes], said: Path, seconds: float) -> bool:
+    """Whether the interpreter has thrown the KeyboardInterrupt away, which came in a callback of its own (of a weak
+    reference while a module is imported, of a finalizer): then whoever sits there types Ctrl-C again."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+        return False
+    told = said.read_text(errors="replace")
+    return "Exception ignored in" in told and "KeyboardInterrupt" in told
 
 
 def stacks(pid: int) -> str:

@@ -12,13 +12,15 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
+from judge.common.ending import result_of
 from judge.common.models import Judgement, Options, Stop, Submission, Verdict
+from judge.common.promise import begin_aside
 from judge.many.pool import Judge
 from problems.errors import ProblemError
 from problems.model import MIB, SECOND_NS, Comparison, Group, InputValidatorArgs, Limits, Problem, TestCase
@@ -253,8 +255,8 @@ def _parallel(
     if count <= 1:
         return list(work(items)) if items else []
     parts = [items[len(items) * index // count : len(items) * (index + 1) // count] for index in range(count)]
-    with ThreadPoolExecutor(count, thread_name_prefix="inputs") as threads:
-        return [result for results in threads.map(work, parts) for result in results]
+    begun = [begin_aside(partial(work, part)) for part in parts]  # which a Judge that is closed stops
+    return [result for part in begun for result in result_of(part)]
 
 
 def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, bytes]]) -> Problem:

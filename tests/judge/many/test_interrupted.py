@@ -149,6 +149,27 @@ def test_a_judge_that_nobody_closed_does_not_keep_the_process(
     assert program.returncode == -signal.SIGINT
 
 
+_IMPORTED_HERE = """
+import sys, threading
+from judge import Judge
+
+class Noted:
+    def find_spec(self, name, *_):
+        if threading.current_thread() is threading.main_thread():
+            print(name)
+
+sys.meta_path.insert(0, Noted())
+with Judge(slots=2):
+    pass
+"""
+
+
+def test_opening_a_judge_imports_nothing_in_the_main_thread() -> None:
+    """Where a module is imported, Python throws a KeyboardInterrupt away that comes in a callback of its own."""
+    done = subprocess.run((sys.executable, "-c", _IMPORTED_HERE), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 class Locks:
     """Notes each lock that is asked for while another one is held by the same thread: the two places where they were
     made."""
@@ -197,6 +218,10 @@ def locks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Locks]:
         def release(self) -> None:
             self._lock.release()
             noted.give_back(self)
+
+        def _at_fork_reinit(self) -> None:
+            """Which modules of the standard library that are first imported here ask for."""
+            self._lock = make_lock()
 
         def __enter__(self) -> bool:
             return self.acquire()
