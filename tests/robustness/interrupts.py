@@ -224,6 +224,7 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
                 argv, cwd=here, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=errors,
                 start_new_session=True,
             )  # fmt: skip
+        of_others = cgroups(process.pid)  # who was killed, and had its number before
         with process:  # closes its pipes
             try:
                 if command.stdin is not None and process.stdin is not None:
@@ -253,7 +254,7 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
                     process.kill()
                 took_s = time.monotonic() - sent_s
                 said = (here / "said").read_text(errors="replace")
-                wrong += left(process.pid, places)
+                wrong += left(process.pid, places, of_others)
             finally:
                 for pid in of_session(process.pid):
                     with suppress(ProcessLookupError):
@@ -291,13 +292,13 @@ def stacks(pid: int) -> str:
     return "no py-spy"
 
 
-def left(pid: int, places: Path) -> list[str]:
+def left(pid: int, places: Path, of_others: set[Path]) -> list[str]:
     """What is left of a process; waits for the kernel."""
     found: dict[str, object] = {}
     for _ in range(300):
         found = {
             "processes": of_session(pid),
-            "cgroups": cgroups(pid),
+            "cgroups": cgroups(pid) - of_others,
             "directories": [path.name for path in places.iterdir()],
         }
         if not any(found.values()):
