@@ -30,9 +30,17 @@ class Server:
     """One `judge serve`, and a client of it."""
 
     def __init__(
-        self, directory: Path, cache: Path, backend: str, *options: str, port: int = 0, executed: bool = False
+        self,
+        directory: Path,
+        cache: Path,
+        backend: str,
+        *options: str,
+        port: int = 0,
+        executed: bool = False,
+        within: tuple[str, ...] = (),
     ) -> None:
-        """`executed`: as a user starts it, not from a process that has imported what it needs."""
+        """`executed`: as a user starts it, not from a process that has imported what it needs; `within`: by a command
+        that executes it."""
         self._log = directory / f"log{time.monotonic_ns()}"
         command = ("serve", "--port", str(port), "--backend", backend, *options)
         #: Its file of SQLite.
@@ -41,8 +49,8 @@ class Server:
             command += ("--database", str(self.database))
         environment = {**os.environ, "JUDGE_CACHE_DIR": str(cache)}
         with self._log.open("wb") as log:
-            if executed:
-                whole = (sys.executable, "-m", "judge", *command)
+            if executed or within:
+                whole = (*within, sys.executable, "-m", "judge", *command)
                 self.process = subprocess.Popen(whole, stderr=log, stdin=subprocess.DEVNULL, env=environment)
             else:
                 self.process = start_judge(*command, environment=environment, error=log.fileno())
@@ -80,8 +88,8 @@ Serve = Callable[..., Server]
 def serve(tmp_path: Path, shared_cache: Path, backend: str) -> Iterator[Serve]:
     with ExitStack() as stack:
 
-        def start(*options: str, executed: bool = False) -> Server:
-            server = Server(tmp_path, shared_cache, backend, *options, executed=executed)
+        def start(*options: str, executed: bool = False, within: tuple[str, ...] = ()) -> Server:
+            server = Server(tmp_path, shared_cache, backend, *options, executed=executed, within=within)
             stack.callback(server.stop)
             return server
 
