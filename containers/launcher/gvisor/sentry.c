@@ -3,6 +3,7 @@
  *   its tmpfs bounds no inodes, and keeps its size     files are counted here; box.c mounts a box for each run
  *   it tells what all hold together                    here
  *   it tells what all used together                    here (add_usage_of_all); so a stub serves one run (is_as_new)
+ *   a cgroup of its own counts also whom nobody waits for   here (open_cpu_on_sentry)
  *   one kill may miss who forks meanwhile              end_all in stub.c
  *   what is undumpable can be looked at all the same   here (cover_first_process)
  *
@@ -28,6 +29,15 @@ int probe_sentry(void)
     if (mount("none", BOX_PARENT BOX_NAME, "tmpfs", MS_NOSUID | MS_NODEV, "size=4k,nr_inodes=8") == 0)
         errno = ENOTSUP; /* Linux */
     return errno == EINVAL && getpid() == 1 ? 0 : fail(STAGE_TMPFS, 21);
+}
+
+/* The counter of all that ever ran. -1: it has none. */
+int open_cpu_on_sentry(void)
+{
+    if (mount("none", BOX_PARENT BOX_NAME, "cgroup", MS_NOSUID | MS_NODEV | MS_NOEXEC, "cpuacct") < 0)
+        return -1;
+    const int counter = open(BOX_PARENT BOX_NAME "/cpuacct.usage", O_RDONLY | O_CLOEXEC);
+    return umount2(BOX_PARENT BOX_NAME, MNT_DETACH) < 0 ? -1 : counter;
 }
 
 /* We are undumpable, but there that closes little. */

@@ -12,6 +12,7 @@
 #endif
 
 int probe_sentry(void);
+int open_cpu_on_sentry(void);
 int cover_first_process(void);
 int begin_on_sentry(struct live *live);
 void begin_watch_on_sentry(struct live *live);

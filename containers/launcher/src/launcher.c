@@ -138,7 +138,6 @@ int set_up(struct slot *slot)
     slot->cgroup_events = fds[1];
     slot->cgroup_peak = fds[2];
     slot->cgroup_pids = fds[3];
-    slot->cgroup_cpu = set_aside(fds[4]);
     if (request.fixed.layers & LAYER_MOUNT) {
         if (build_view(slot, &request) < 0)
             return -1;
@@ -148,7 +147,8 @@ int set_up(struct slot *slot)
     } else if (find_home(slot, &request) < 0) {
         return -1;
     }
-    if (ON_GVISOR || slot->cgroup_cpu >= 0)
+    slot->cgroup_cpu = set_aside(ON_GVISOR ? open_cpu_on_sentry() : fds[4]);
+    if (slot->cgroup_cpu >= 0)
         slot->layers |= LAYER_CPU;
     return prepare_walls(slot, &request) < 0 || receive_walls(slot) < 0 ? -1 : prepare_landlock(slot);
 }

@@ -354,10 +354,10 @@ static int conclude(struct live *live)
     if (end_all(live) < 0)
         return -1;
     live->program = 0; /* its number may be another's from now on */
-    if (is_counted(live))
-        result->cpu_ns = counted_cpu(live);
     if (ON_GVISOR)
         add_usage_of_all(live);
+    if (is_counted(live))
+        result->cpu_ns = counted_cpu(live);
     result->exec_errno = live->exec_errno;
     result->kept_bytes = files_kept(live);
     return 0;
