@@ -171,6 +171,8 @@ LEFT_OUT = [
     "assert f(1) == open('/etc/passwd').read()",
     "assert f(1) == [0] * 10**9",
     "assert f(1) == 10**10**10",
+    "assert f(1) == 99999999999 * 99999999999 * 2",
+    "assert f(1) == 2 * 'ab'",
     "assert f(1) == 1 / 0",
     "assert f(1) == {[]}",
     "assert f(1) == float('nan')",
@@ -186,6 +188,13 @@ LEFT_OUT = [
     "assert f(1) == " + "-" * 100_000 + "1",
     "assert f(1) == " + "9" * 10_000,
 ]
+
+
+def test_what_says_nothing_is_not_missing() -> None:
+    """As HumanEval has it in every third row."""
+    text = "def check(candidate):\n    assert candidate(3 * 19 * 3) == [3, 3, 19], 'why'\n    assert True, 'not this'\n"
+    held = read_assertions([text, "if unknown:\n    assert True"], "factors")
+    assert ([test.input for test in held.tests], held.left_out) == (["171\n"], 0)
 
 
 @pytest.mark.parametrize("text", LEFT_OUT, ids=lambda text: text[:40])

@@ -59,7 +59,22 @@ _TAKEN = frozenset(
 _MAKERS: Mapping[str, Any] = {
     "set": set, "frozenset": frozenset, "list": list, "tuple": tuple, "sorted": sorted, "dict": dict, "float": float,
 }  # fmt: skip
-_SIGNS: Mapping[type[ast.operator], Any] = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Div: operator.truediv}
+
+
+def _multiply(one: complex, other: complex) -> complex:
+    """Large factors are left out: products of products would soon be larger than the text."""
+    if not max(abs(one), abs(other)) < _MOST_FACTOR:
+        raise Unlike
+    return one * other
+
+
+_SIGNS: Mapping[type[ast.operator], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: _multiply,
+    ast.Div: operator.truediv,
+}
+_MOST_FACTOR = 1 << 64
 
 
 #: The largest tolerance of some assertions that may hold for those that state none.
@@ -145,6 +160,8 @@ def _read(reader: _Reader, body: Sequence[ast.stmt], known: Names) -> None:
 
 def _read_statement(reader: _Reader, statement: ast.stmt, values: Names, unsteady: Collection[str]) -> None:
     match statement:
+        case ast.Assert(test=ast.Constant(value=True)):
+            pass
         case ast.Assert(test=test):
             try:
                 _assertion(reader, test, values)
@@ -239,6 +256,8 @@ def _count_asserts(statement: ast.stmt) -> int:
 def _asserts(node: ast.AST) -> bool:
     """Whether it may compare something: an assertion, `self.assertEqual(…)`, or a call whose result nobody takes."""
     match node:
+        case ast.Assert(test=ast.Constant(value=True)):
+            return False
         case ast.Assert() | ast.Expr(value=ast.Call()):
             return True
     return False
