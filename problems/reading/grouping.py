@@ -88,6 +88,8 @@ class GroupSettings:
     input_validator_args: InputValidatorArgs = ()
     #: Legacy: the score of one accepted case. None: nothing states it, so it is 1.
     accept_score: float | None = None
+    #: Legacy: that of a refused one, where the group keeps its score.
+    reject_score: float = 0.0
     #: Legacy: the upper end of the range that this directory's own file states. Not inherited.
     most: float | None = None
     #: Legacy: the lower end.
@@ -133,6 +135,7 @@ def root_settings(metadata: Metadata) -> GroupSettings:
         accept_score=metadata.accept_score,
         most=metadata.most,
         least=metadata.least,
+        reject_score=metadata.reject_score,
     )
 
 
@@ -242,6 +245,8 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
         changed["input_validator_args"] = tuple(raw.input_validator_flags.items())
     if raw.accept_score is not None:
         changed["accept_score"] = raw.accept_score
+    if raw.reject_score is not None:
+        changed["reject_score"] = raw.reject_score
     return dataclasses.replace(inherited, source=path, **changed)
 
 

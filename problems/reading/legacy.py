@@ -95,7 +95,7 @@ class TestdataYaml(Strict):
     input_validator_flags: InputArgs | None = None
     output_validator_flags: Annotated[tuple[str, ...] | None, BeforeValidator(_only_flags)] = None
     accept_score: Score | None = None
-    reject_score: float = 0.0
+    reject_score: float | None = None
     range: Range | None = None
 
 
@@ -129,6 +129,7 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
         custom=words[0] == "custom",
         gives_points="score" in words,
         accept_score=grading.accept_score,
+        reject_score=grading.reject_score or 0.0,
         most=upper_end(grading.range) if grading.range else None,
         least=min(0.0, grading.range[0]) if grading.range else 0.0,
         passes=(limits.validation_passes or 2) if "multi-pass" in words else 1,

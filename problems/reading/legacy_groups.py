@@ -131,6 +131,9 @@ def legacy_groups(
 
     def groups(name: str, within: str | None) -> list[Group]:
         own = settings[name]
+        if own.reject_score != 0 and (own.partial or own.grader_flags is not None):
+            what = f"reject_score: {own.reject_score:g}: what is refused has no points here"
+            raise tree.error(own.source or tree.root / "problem.yaml", what, "remove it; give points by the validator")
         group = Group(
             name=name,
             points=best(name),

@@ -58,6 +58,7 @@ class Metadata:
     accept_score: float | None = None
     most: float | None = None
     least: float = 0.0
+    reject_score: float = 0.0
     limits: Limits = DEFAULT
     #: Fields of `limits` that the package does not state.
     unstated: tuple[str, ...] = ()

@@ -357,6 +357,24 @@ def test_the_range_of_a_grader_may_stand_in_problem_yaml_or_judge_yaml(
     assert load(tmp_path, files).points == points
 
 
+@pytest.mark.parametrize("flags", ["grader_flags: always_accept\n", "grading: custom\nrange: 0 9\n"])
+@pytest.mark.parametrize("where", ["problem.yaml", "data/secret/testdata.yaml"])
+def test_points_of_what_is_refused_are_not_passed_over(tmp_path: Path, where: str, flags: str) -> None:
+    files = {
+        **LEGACY,
+        "problem.yaml": "name: Sum\ntype: scoring\n",
+        "graders/g.py": "",
+        "data/secret/testdata.yaml": "",
+    }
+    stated = {
+        where: files[where] + ("grading: {reject_score: -2}\n" if where == "problem.yaml" else "reject_score: -2\n")
+    }
+    assert load(tmp_path, {**files, **stated}).groups, "where a refused case refuses its group, its score is ignored"
+    stated["data/secret/testdata.yaml"] = stated.get("data/secret/testdata.yaml", "") + flags
+    with pytest.raises(problems.ProblemError, match="reject_score: -2: what is refused has no points here"):
+        load(tmp_path / "refused", {**files, **stated})
+
+
 def test_accept_score_of_problem_yaml(tmp_path: Path) -> None:
     text = "name: Sum\ntype: scoring\ngrading: {accept_score: 5, reject_score: 0, range: 0 10}\n"
     assert load(tmp_path, {**LEGACY, "problem.yaml": text}).points == 10
