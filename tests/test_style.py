@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
+import tomllib
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -283,6 +285,14 @@ def test_each_test_that_a_page_names_exists(page: str) -> None:
     assert not [file for file in programs if not (ROOT / "tests" / file).exists()]
     sections = re.findall(r"(?ms)^## (?:What the code relies on|代码依赖什么)\n(.*?)^## ", text)
     assert [line for line in sections[0].splitlines() if line.startswith("| ") and "::test_" not in line][1:] == []
+
+
+def test_each_wall_can_be_taken_out() -> None:
+    """What the mutation report takes out stands in the sources, and its tests are there: else it ends at once."""
+    subprocess.run([sys.executable, "scripts/mutation_report.py", "--check"], cwd=ROOT, check=True)
+    mutations = tomllib.loads((ROOT / "scripts/mutations.toml").read_text())["mutation"]
+    for module, test in {tuple(test.split("::")) for mutation in mutations for test in mutation["tests"]}:
+        assert f"\ndef {test}(" in (ROOT / f"tests/containers/conformance/test_{module}.py").read_text(), test
 
 
 def test_no_ring_among_the_files_of_the_launcher(tmp_path: Path) -> None:
