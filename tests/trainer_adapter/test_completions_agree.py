@@ -11,7 +11,7 @@ from judge.many import rows
 from judge.server.api.batches import parse_rows
 from judge.server.compat.sandbox_fusion import evaluate
 from judge.server.compat.sandbox_fusion.requests import TestConfig as Config
-from judge.server.requests import OptionsRequest
+from judge.server.requests import JudgementRequest, OptionsRequest
 from tests.judge.languages.completions import OTHERS, PROGRAM, Case
 from trainer_adapter import reward_funcs
 from trainer_adapter.integrations import core, verl
@@ -68,6 +68,25 @@ def test_rows_and_the_service_find_the_same(case: Case) -> None:
     if case.prompt is None and not case.template_end and "analysis" not in case.completion:
         judged = evaluate.code(case.completion, Config(language="cpp"))
         assert (judged.text if judged.kind == "fenced" else None) == case.code
+
+
+@pytest.mark.parametrize("told", ["cpp17", None])
+def test_they_agree_whether_the_language_is_told_or_not(told: str | None) -> None:
+    for name, case in OTHERS.items():
+        row = {
+            "problem": "P1001",
+            "completion": case.completion,
+            "prompt": case.prompt,
+            "template_end": case.template_end,
+        }
+        line = json.dumps(row | ({"language": told} if told else {})).encode()
+        (item,) = rows.read([line], "cpp17")
+        (asked,) = parse_rows(line, "cpp17", OptionsRequest(), 1) or ()
+        found = Settings(language="cpp17", template_end=case.template_end).extract(case.completion, told, case.prompt)
+        rewarded = None if found.code is None else (found.code, found.language or "cpp17")
+        batched = item.submission and (item.submission.source.decode(), item.submission.language)
+        served = (asked.source, asked.language) if isinstance(asked, JudgementRequest) else None
+        assert rewarded == batched == served, name
 
 
 def test_a_fence_chooses_only_among_the_languages_of_the_settings() -> None:
