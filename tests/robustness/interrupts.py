@@ -105,7 +105,7 @@ def commands(home: Path) -> Iterator[Command]:
     yield Command(name="stress", argv=("problems", "stress", "P1001", "--against", str(adds), "--inputs", "100000"))
     yield Command(name="calibrate", argv=("problems", "calibrate", "P1001", "--repeat", "50"))
     yield Command(name="talk", argv=("problems", "talk", "guess"), stdin=None)
-    yield Command(name="serve", argv=("serve", "--port", "0", "--database", "db"), codes={2: 0, 15: 0})
+    yield Command(name="serve", argv=("serve", "--port", "0", "--database", "db"), within_s=9.0, codes={2: 0, 15: 0})
     yield Command(name="selftest", argv=("selftest",))
     yield Command(name="bench", argv=("bench",))
     yield Command(
