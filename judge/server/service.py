@@ -319,6 +319,8 @@ class Service:
     def cancel_batch(self, id_: str) -> int:
         """Take out the rows of a batch that nobody has begun to judge: how many. Who waits for one hears of it."""
         count = self.store.cancel_batch(id_)
+        if not self.draining and (taken_out := self.rows.take_out(id_)):
+            count += self.store.cancel_batch(id_, taken_out)
         self._waiters.tell_all()
         return count
 

@@ -164,6 +164,29 @@ class Rows:
             flight.unwanted = taken_out
         return taken_out
 
+    def take_out(self, batch: str) -> list[str]:
+        """Rows of a batch that were claimed, and wait: this server begins them no more, and they are owed."""
+        taken: list[str] = []
+        with self._lock:
+            flights = {id(flight): flight for flight in self._begun.values()}
+        for flight in flights.values():
+            with self._lock:
+                mine = [row for row in flight.rows if row.batch == batch]
+                if flight.job is None or not flight.job.waits:
+                    continue
+                others = [row for row in flight.rows if row.batch != batch]
+                if others:
+                    flight.rows = others
+                else:
+                    self._close(flight)
+            if others:
+                for row in mine:
+                    self._over(row)
+            elif not self._turns[flight.key[1]].cancel(flight.job):
+                continue  # it has begun just now
+            taken += (row.id for row in mine)
+        return taken
+
     def stop_claiming(self) -> None:
         """Claim nothing more."""
         self._draining.set()

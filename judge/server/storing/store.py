@@ -15,7 +15,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -329,10 +329,11 @@ class Store:
             for number, place, row, result, samples in found
         ]
 
-    def cancel_batch(self, id_: str) -> int:
-        """Take out the rows that nobody has begun to judge: how many."""
+    def cancel_batch(self, id_: str, taken_out: Collection[str] | None = None) -> int:
+        """Take out the rows that nobody has claimed, or those that this server claimed and does not begin: how many."""
+        which = WORK.c.server.is_(None) if taken_out is None else WORK.c.id.in_(taken_out)
         with self.writing() as db:
-            waits = (WORK.c.batch == id_, OWED, WORK.c.server.is_(None))
+            waits = (WORK.c.batch == id_, OWED, which)
             count = db.execute(sql.delete(WORK).where(*waits)).rowcount
             more = {"cancelled": BATCHES.c.cancelled + count}
             db.execute(sql.update(BATCHES).where(BATCHES.c.id == id_).values(more))

@@ -218,6 +218,23 @@ def test_equal_rows_of_one_sender_are_one_job(server: Server) -> None:
     assert len({each["stdout"] for each in found}) == 2, "the cancelled one has none"
 
 
+def test_a_batch_that_is_cancelled_holds_no_place(server: Server) -> None:
+    """Its rows wait before the Judge already; one of them is the same job as a row of nobody's batch."""
+    row = {"problem": "P1001", "language": "python3", "source": "print(5)"}
+    rows = [row, *(row | {"source": f"{LOOP}#{number}"} for number in range(20))]
+    with busy(server):
+        single = server.client.post("/v1/judgements", json=row).headers["location"]
+        body = b"".join(json.dumps(one).encode() + b"\n" for one in rows)
+        batch = server.client.post("/v1/batches", content=body).headers["location"]
+        wait_until(lambda: gauge(server, "begun") == 2 + len(rows))
+        assert server.client.delete(batch).json() == {"cancelled": len(rows)}
+        assert (gauge(server, "begun"), gauge(server, "waiting")) == (2, 2)
+    assert server.client.get(batch).json()["waiting"] == 0
+    found = server.client.get(single, params={"wait": 60}).json()["judgement"]
+    assert found["verdict"] == "WA"
+    check_that_it_serves(server)
+
+
 def test_two_hundred_that_hang_up_keep_nobody_waiting(server: Server) -> None:
     path, body = "/compat/sandbox-fusion/run_code", LONG["/compat/sandbox-fusion/run_code"]
     for number in range(200):
