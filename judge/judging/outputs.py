@@ -106,6 +106,8 @@ def _sound() -> Iterator[None]:
 def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """The entries by name, without the directory in which all of them lie."""
     entries = {info.filename: info for info in archive.infolist() if not info.is_dir()}
+    if "" in entries:
+        raise zipfile.BadZipFile("a file in it has no name")
     tops = {name.partition("/")[0] if "/" in name else None for name in entries}
     top = tops.pop() if len(tops) == 1 else None
     if top is None or top in ("sample", "secret"):

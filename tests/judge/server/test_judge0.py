@@ -137,6 +137,21 @@ def test_bad_submissions(server: Server, body: dict[str, object], field: str) ->
     assert list(other) == ["token"]
 
 
+@pytest.mark.parametrize("what", ["nameless", "bytes that are not deflated"])
+def test_files_that_are_no_sound_zip_are_refused(server: Server, what: str) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("?", bytes(1000))
+    packed = bytearray(buffer.getvalue())
+    if what == "nameless":
+        packed = packed.replace(b"?", b"\0")
+    else:
+        packed[31] = 0xFF  # behind the head of 30 bytes and the name
+    body = {"source_code": "x", "language_id": 71, "additional_files": base64.b64encode(packed).decode()}
+    answer = server.client.post("/submissions", json=body)
+    assert (answer.status_code, list(answer.json())) == (422, ["additional_files"])
+
+
 STANDARD = """#include <iostream>
 int main() { std::cout << __cplusplus << ' ' << N << ' ' << __OPTIMIZE__; int unused; }
 """

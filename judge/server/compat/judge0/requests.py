@@ -22,6 +22,7 @@ from judge.common.execution import MOST_RUNS
 from judge.server.compat.judge0 import callbacks
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_LANGUAGE
 from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, encode_text
+from problems.files.archive import UNSOUND
 from problems.files.languages import by_name
 from problems.model import SECOND_NS
 
@@ -200,7 +201,7 @@ def _files(packed: str | None) -> dict[str, bytes]:
                 if left < 0 or len(found) >= _MOST_FILES:
                     raise Wrong(additional_files="is too large")
                 found[entry.filename.encode("utf-8", "replace").decode()] = content
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
+    except (*UNSOUND, OSError) as error:
         raise Wrong(additional_files=f"is no zip archive: {error}") from error
     return found
 
