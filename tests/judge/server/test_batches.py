@@ -165,29 +165,32 @@ def test_who_waits_for_a_row_hears_that_its_batch_was_cancelled(serve: Serve) ->
     batch = server.client.post("/v1/batches?stop=first_failure", content=body).headers["location"]
     with contextlib.closing(sqlite3.connect(server.database)) as db:
         ((id_,),) = db.execute("SELECT id FROM work ORDER BY number DESC LIMIT 1").fetchall()
-    where, told = f"/v1/judgements/{id_}", dict[str, httpx.Response]()
+    where, told = f"/v1/judgements/{id_}", dict[str, str]()
 
     def ask(path: str) -> None:
-        with httpx.Client(base_url=server.client.base_url, timeout=60) as client:
-            told[path] = client.get(path)
+        client = httpx.Client(base_url=server.client.base_url, timeout=60)
+        with client, client.stream("GET", path) as answer:
+            for text in answer.iter_text():
+                told[path] = told.get(path, "") + text
 
     paths = (f"{where}?wait=50", f"{where}/events", f"/judgements/{id_}/events")
     threads = [threading.Thread(target=ask, args=(path,)) for path in paths]
     for thread in threads:
         thread.start()
-    time.sleep(0.5)
+    while not told.keys() >= set(paths[1:]):  # they have begun; who waits is told the same whenever it asks
+        time.sleep(0.01)
     began = time.monotonic()
     assert server.client.delete(batch).json()["cancelled"]
     for thread in threads:
         thread.join()
     assert time.monotonic() - began < 10
     waited, stream, page = (told[path] for path in paths)
-    assert (waited.status_code, waited.json()) == (404, {"error": "no such id"})
-    assert [line for line in stream.text.splitlines() if line.startswith("event")] == [
+    assert json.loads(waited) == {"error": "no such id"}
+    assert [line for line in stream.splitlines() if line.startswith("event")] == [
         "event: accepted",
         "event: cancelled",
     ]
-    assert "event: done" in page.text
+    assert "event: done" in page
     assert "Traceback" not in server.said
 
 
