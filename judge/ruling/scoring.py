@@ -294,7 +294,7 @@ class _Groups:
             return known
         parts = {part.name: self._part(part) for part in self._parts.get(group.name, ())}
         parts |= {case.name: of_case(case, self._results[case.name]) for case in self._cases[group.name]}
-        if group.script is not None:
+        if group.script is not None and self._are_required_passed(group):
             made = rule_group(group.script, parts)
         else:
             points = group.points * self.share(group)

@@ -274,7 +274,7 @@ def _with_parts(
             found += own
             continue
         needed, open_ = dict[str, None](), list(group.requires)
-        while open_:  # of a packed one, too: its least test counts
+        while open_:
             name = open_.pop(0)
             if name not in needed:
                 needed[name] = None
@@ -332,9 +332,12 @@ def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
     for name in names:
         if not (name.isascii() and name.isdecimal() and 0 < int(name[:9]) <= subtasks):
             raise conf.source.tree.error(conf.path, f"subtask {task} needs {name[:40]!r}, which is none", "correct it")
+    if kind == "min":  # a packed one leaves its points as they are
+        names = [name for name in names if conf.text(f"subtask_type_{int(name)}", "packed") == "min"]
+    points = _points(conf, f"subtask_score_{task}", 100 // subtasks)
     return Group(
         name=group,
-        points=_points(conf, f"subtask_score_{task}", 100 // subtasks),
+        points=100.0 if subtasks == 1 and kind == "packed" else points,
         aggregation=Aggregation.MIN,
         requires=tuple(f"secret/{int(name):03}" for name in names),
     )
@@ -368,7 +371,7 @@ def _with_extra(
     others, and fails one of them, loses 3. Where outputs are handed in there are none."""
     shown, count = conf.count("n_sample_tests", 0), 0 if outputs else conf.count("n_ex_tests", 0)
     most = sum(int(group.points) for group in groups)
-    if count <= shown and (most == 100 or (len(groups) == 1 and conf.count("n_subtasks", 0) == 1)):
+    if count <= shown and most == 100:
         return tests, groups
     if groups[0].name == "secret":  # the group above all is called so
         groups = (replace(groups[0], name="secret/001"),)
@@ -378,9 +381,6 @@ def _with_extra(
         input_, answer = _pair(conf, place, "ex_", number)
         name = f"{extra}/extra-{number:0{len(str(count))}}"
         tests += (TestCase(name=name, group=extra, input=input_, answer=answer),)
-    if len(groups) == 1 and conf.count("n_subtasks", 0) == 1:
-        most = 100  # one subtask is all of the points
-        groups = (replace(groups[0], points=100.0),)
     numbers = {group.name: number for number, group in enumerate(groups, 1)}
     text = _WHOLE.format(points=" + ".join(f"@score{number}" for number in numbers.values()), most=most)
     inner = tuple(replace(group, within="secret") for group in groups)

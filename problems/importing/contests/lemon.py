@@ -9,11 +9,13 @@ source/     of each contestant a directory of programs, which are no part of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Annotated, Any, assert_never
 
 from pydantic import Field
@@ -33,10 +35,21 @@ from problems.model import (
     Limits,
     Mode,
     Problem,
+    ScoringScript,
     TestCase,
 )
 
 _NEEDS = "_lemon_SUbtaskDEPENDENCE_fLAg"
+#: Of test cases of whose points a special judge may give a part: they count unless one that they depend on is lost.
+_BEGIN, _END = "@total_score = 0;", "@final_status = AC; @final_time = 0; @final_memory = 0;"
+_OF_CASE = """
+@ok = 1;
+{needs}
+if @ok == 1; then @total_score = @total_score + @score{number}; fi
+if @status{number} != AC and @score{number} == 0; then @ok = 0; fi
+@ok{number} = @ok;
+"""
+_OF_NEED = "if @ok{need} == 0; then @ok = 0; fi"
 _DATA = "data"
 
 
@@ -191,10 +204,24 @@ def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, 
         groups.append(Group(name=group, points=float(stated.fullScore), aggregation=Aggregation.MIN, requires=requires))
     if not tests:
         raise source.tree.error(path, f"task {task.name} has no test cases", "add them in LemonLime")
+    if task.comparisonMode in _CONVENTIONS and any(group.requires for group in groups):
+        groups = _depending(groups)
     if task.taskType is Kind.ANSWERS_ONLY:
         names = handed_in(source, path, (f"{case.input.stem}.out" for case in tests))
         tests = [replace(case, name=f"{case.group}/{name}") for case, name in zip(tests, names, strict=True)]
     return tuple(tests), tuple(groups)
+
+
+def _depending(groups: Sequence[Group]) -> list[Group]:
+    """Test cases of which a part of the points is no failure to those that depend on them."""
+    numbers = {group.name: number for number, group in enumerate(groups, 1)}
+    text = _BEGIN
+    for group in groups:
+        needs = "\n".join(_OF_NEED.format(need=numbers[need]) for need in group.requires)
+        text += _OF_CASE.format(number=numbers[group.name], needs=needs)
+    script = ScoringScript(text=text + _END, numbers=MappingProxyType(numbers))
+    inner = [replace(group, requires=(), within="secret") for group in groups]
+    return [Group(name="secret", points=math.fsum(group.points for group in groups), script=script), *inner]
 
 
 def comparison(mode: Compared, digits: int) -> Comparison | None:

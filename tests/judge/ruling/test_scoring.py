@@ -232,6 +232,18 @@ def test_a_script_over_subtasks_learns_what_became_of_them() -> None:
     assert judged([*all_of("one", "AC"), *all_of("two", "AC WA")], groups, weights=[1, 5, 5]).score == 0.55
 
 
+def test_a_script_of_a_group_gives_nothing_unless_what_it_requires_is_passed() -> None:
+    text = f"@total_score = @score1 + @score2; {REST}"
+    script = scripted(f"@total_score = 50; {REST}", "two/1")
+    groups = (
+        Group(name="all", points=100, script=scripted(text, "one", "two")),
+        Group(name="one", points=50, aggregation=Aggregation.MIN, within="all"),
+        Group(name="two", points=50, within="all", requires=("one",), script=script),
+    )
+    assert judged([("one", "WA"), ("two", "AC")], groups).score == 0
+    assert judged([("one", "AC"), ("two", "WA")], groups).score == 1
+
+
 def test_a_chain_of_scripts_is_run_once_each() -> None:
     names = [f"g{number}" for number in range(60)]
     text = f"@total_score = @score1; {REST}"

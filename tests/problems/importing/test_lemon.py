@@ -11,7 +11,7 @@ import pytest
 from judge import Judge, Verdict
 from problems import Comparison, Convention, Mode, ProblemError, Program
 from problems.model import FileIO
-from tests.problems.importing.contest_examples import LEMON
+from tests.problems.importing.contest_examples import LEMON, lemon
 from tests.problems.importing.examples import imported, only
 from tests.problems.importing.test_contests import verdict
 
@@ -63,3 +63,25 @@ def test_points_that_lemonlime_reads_as_none(tmp_path: Path) -> None:
     files = {name: str(text).replace('"fullScore": 50', '"fullScore": 33.3') for name, text in _contest().items()}
     with pytest.raises(ProblemError, match=r"day1.cdf:1: tasks.0.testCases.0.fullScore: is 33.3; write a whole number"):
         imported(tmp_path, files)
+
+
+_PER_CENT = """
+#include <cstdio>
+#include <cstdlib>
+int main(int, char **argv) {
+    int said = 0;
+    if (std::fscanf(std::fopen(argv[2], "r"), "%d", &said) != 1) said = 0;
+    std::fprintf(std::fopen(argv[5], "w"), "%d", std::atoi(argv[4]) * said / 100);
+}
+"""
+
+
+@pytest.mark.parametrize(("per_cent", "points"), [((50, 100, 100), 80), ((0, 100, 100), 0), ((100, 100, 50), 70)])
+def test_a_test_case_with_a_part_of_its_points_is_no_failure_to_those_that_depend_on_it(
+    tmp_path: Path, judges: Callable[..., Judge], per_cent: tuple[int, ...], points: int
+) -> None:
+    """`TaskJudger::judge` and `Contestant::getTaskScore`."""
+    files = lemon(comparisonMode=4, specialJudge="plus/chk.cpp")
+    problem = only(tmp_path, {**files, "data/plus/chk.cpp": _PER_CENT})
+    program = f"print(dict(zip((3, 4, 10), {per_cent}))[sum(map(int, input().split()))])"
+    assert verdict(judges, problem, program)[1] == pytest.approx(points / 100)

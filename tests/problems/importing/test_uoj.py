@@ -213,6 +213,7 @@ int main(int, char **at) {
 def _partial(conf: str) -> dict[str, str]:
     head = "use_builtin_judger on\nn_tests 4\ninput_pre t\ninput_suf in\noutput_pre t\noutput_suf out\n"
     files = {f"t{number}.{end}": f"{number}\n" for number in range(1, 5) for end in ("in", "out")}
+    files |= {f"ex_t1.{end}": "5\n" for end in ("in", "out") if "n_ex_tests" in conf}
     return {"problem.conf": head + conf, "chk.cpp": _PER_CENT, **files}
 
 
@@ -235,7 +236,11 @@ _TWO = "n_subtasks 2\nsubtask_end_1 2\nsubtask_score_1 30\nsubtask_score_2 70\n"
         (_TWO + "subtask_type_1 min\nsubtask_type_2 min\nsubtask_dependence_2 1\n", (50, 100, 20, 100), 15 + 14),
         (_TWO + "subtask_type_1 min\nsubtask_dependence_2 1\n", (50, 100, 100, 100), 15),
         ("n_subtasks 1\nsubtask_end_1 4\nsubtask_score_1 60\n", (100, 100, 100, 100), 100),
+        (_TWO.replace("70", "50") + "subtask_type_1 min\nsubtask_dependence_2 1\n", (50, 100, 100, 100), 15),
+        (_TWO + "subtask_type_2 min\nsubtask_dependence_2 1\n", (50, 100, 100, 100), 70),
         ("n_subtasks 1\nsubtask_end_1 4\nsubtask_score_1 60\n", (100, 100, 100, 50), 0),
+        ("n_subtasks 1\nsubtask_end_1 4\nsubtask_score_1 60\nn_ex_tests 1\n", (100, 100, 100, 100, 0), 97),
+        ("n_subtasks 1\nsubtask_end_1 4\nsubtask_score_1 60\nsubtask_type_1 min\n", (100, 100, 100, 50), 30),
         ("", (100, 50, 33, 0), 25 + 12 + 8),
         ("point_score_1 20\npoint_score_2 20\npoint_score_3 20\npoint_score_4 20\n", (100, 100, 100, 0), 60),
         ("point_score_1 20\npoint_score_2 20\npoint_score_3 20\npoint_score_4 20\n", (100, 100, 100, 100), 100),
