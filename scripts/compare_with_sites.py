@@ -362,6 +362,7 @@ def icpc_outputs(program: Path, count: int) -> None:
                 compare_outputs(name, ours, theirs, count, pieces, (), (_NUL, _NAMES, _NO_EXPONENT, _TINY))
 
 
+_NOT_DECIMAL = rb"(?<!\S)(?![+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?(?!\S))\S"
 #: The site, what is compared, our rule, arguments, pieces, reasons.
 _Row = tuple[str, str, Comparison | None, tuple[str, ...], Sequence[bytes], Sequence[Reason]]
 _LEMON: Sequence[tuple[str, lemon.Compared, Sequence[bytes], Sequence[Reason]]] = (
@@ -388,8 +389,8 @@ _LEMON: Sequence[tuple[str, lemon.Compared, Sequence[bytes], Sequence[Reason]]] 
         lemon.Compared.REAL_NUMBERS,
         _REALS,
         (
-            _of_answer("nothing is right there if the answer holds no number", rb"[^\s\d.e+-]|e(?!\d)"),
-            _either("hexadecimal numbers, or the beginning of a word, are numbers there", rb"[^\s\d.e+-]|e(?!\d)"),
+            _of_answer("nothing is right there if the answer holds a word that is no number", _NOT_DECIMAL),
+            _either("hexadecimal numbers, or the beginning of a word, are numbers there", _NOT_DECIMAL),
         ),
     ),
 )
