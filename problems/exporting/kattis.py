@@ -269,11 +269,12 @@ class _Kattis:
         self.settings[group.name]["accept_score"] = each
 
     def _settings(self, directory: str, flags: str, points: float, *, stops: bool) -> None:
+        least = min(group.least for group in self.problem.groups)
         self.settings[directory] |= {
             "on_reject": "break" if stops else "continue",
             "grading": "default",
             "grader_flags": flags,
-            "range": f"0 {math.ceil(points * 1e6) / 1e6:g}",
+            "range": f"{least:g} {math.ceil(points * 1e6) / 1e6:g}",
         }
 
     def _include(self) -> None:

@@ -11,7 +11,7 @@
     function: {name: twoSum, integer_keys: false}   a function that submissions define, called by the judge
     limits: {memory_bytes: 131072000}           limits that are not a whole number of the format's units
     groups: {secret/1: {points: 12.5, aggregation: product, requires: [sample], counted: true,
-             within: secret, void_if_refused: false}}
+             within: secret, void_if_refused: false, least: -50}}
             {secret/2: {script: {text: "@total_score = @score3; …", numbers: {secret/2/01: 3}}}}  see `text.script`
     objective: {direction: min, normaliser: ratio, best: 120, baseline: 400, total: sum}   raw scores without a ceiling
     cases: {secret/01: {limits: {cpu_ns: 2000000000}, weight: 2, full_score: 50, comparison: {mode: exact}}}
@@ -142,6 +142,7 @@ class ScriptYaml(Strict):
 
 class GroupExtension(Strict):
     points: Weight | None = None
+    least: Annotated[float, Field(le=0)] | None = None
     aggregation: Aggregation | None = None
     requires: tuple[str, ...] | None = None
     within: str | None = None

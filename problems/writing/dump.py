@@ -276,6 +276,8 @@ def _extension(problem: Problem, group: Group, *, scored: bool) -> dict[str, Any
         usual = 1 if scored else sum(case.group == "sample" for case in (*cases(problem), *problem.static_cases))
     if group.points != usual:
         data["points"] = group.points
+    if group.least != 0:
+        data["least"] = group.least
     if _aggregation(problem, group):
         data["aggregation"] = str(group.aggregation)
     if group.script is not None:

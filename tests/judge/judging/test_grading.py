@@ -10,6 +10,7 @@ import pytest
 from judge import Judge, Judgement, Submission
 from problems import load
 from problems.errors import ProblemError
+from problems.exporting import export
 from problems.writing.write import write
 
 if TYPE_CHECKING:
@@ -183,6 +184,14 @@ def test_points_may_be_negative_where_the_range_says_so(
     assert [test.points for test in judgement.tests] == [None if word == "no" else float(word) for word in points]
     assert all(test.score is None or 0 <= test.score <= 1 for test in judgement.tests)
     assert writing(judges, written(package, flags), *points).verdict == "IE", "this range does not"
+
+
+@pytest.mark.parametrize("to", ["icpc", "kattis"])
+def test_a_copy_knows_that_points_may_be_negative(package: MakePackage, tmp_path: Path, to: str) -> None:
+    problem = load(written(package, "sum", least="-50"))
+    copy = tmp_path / "copy"
+    write(problem, copy) if to == "icpc" else export(problem, to, copy, lenient=True)
+    assert {group.least for group in load(copy).groups if group.counted} == {-50}
 
 
 @pytest.mark.parametrize(
