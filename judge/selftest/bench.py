@@ -183,7 +183,7 @@ def plain_compile(source: str, directory: Path, compiler: Path) -> Path:
     path = directory / f"{os.urandom(8).hex()}.cpp"
     path.write_text(source)
     command = (compiler, "-std=gnu++17", "-O2", "-DONLINE_JUDGE", path, "-o", path.with_suffix(""))
-    run_child(command)
+    run_child(command, env={**os.environ, "TMPDIR": str(directory)})  # one that is killed may leave files there
     path.unlink()
     return path.with_suffix("")
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from judge.selftest.bench import plain_compile
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -73,3 +75,12 @@ run_command("judge", command)
 
 def test_a_search_for_inputs_sees_at_once_that_it_is_to_end() -> None:
     assert run(_PARTS) == (0, "seen\n", "")
+
+
+def test_what_a_killed_compiler_leaves_goes_with_the_directory(tmp_path: Path) -> None:
+    compiler, directory = tmp_path / "g++", tmp_path / "removed"
+    compiler.write_text('#!/bin/sh\ntouch "$TMPDIR/cc1.s"\n')
+    compiler.chmod(0o700)
+    directory.mkdir()
+    plain_compile("", directory, compiler)
+    assert (directory / "cc1.s").exists()
