@@ -1,8 +1,9 @@
 // Tries: finds answers, other submissions and caches by reading every small file that it can list, from every root
 // Control: yes
+// Limits: wall=30s
 #include "attack.h"
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -10,7 +11,6 @@
 #include <string>
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 static std::string marker;
 static long files, directories;
@@ -39,18 +39,18 @@ static void look_into(const fs::path &path)
         escaped("%s holds %.*s", path.c_str(), 64, text.c_str() + at);
 }
 
-/* Breadth first, so that one deep tree does not use up the time. */
-static void walk(const fs::path &root, Clock::duration budget)
+/* Breadth first, so that one deep tree does not use up the time: the processor's, for others may keep us waiting. */
+static void walk(const fs::path &root, std::clock_t budget)
 {
-    const auto end = Clock::now() + budget;
+    const auto end = std::clock() + budget;
     std::deque<fs::path> open{root};
-    while (!open.empty() && Clock::now() < end) {
+    while (!open.empty() && std::clock() < end) {
         std::error_code error;
         const fs::path here = open.front();
         open.pop_front();
         directories++;
         for (fs::directory_iterator entry(here, fs::directory_options::skip_permission_denied, error), last;
-             !error && entry != last && Clock::now() < end; entry.increment(error)) {
+             !error && entry != last && std::clock() < end; entry.increment(error)) {
             std::error_code ignored;
             if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
                 entry->path().filename().string().rfind("judge-", 0) == 0 ? open.push_front(entry->path())
@@ -67,6 +67,6 @@ int main()
     for (const char *root :
          {"..",   "../..", "../../..", "/tmp",   "/var/tmp", "/dev/shm", "/dev/mqueue", "/run",       "/home", "/root",
           "/srv", "/opt",  "/mnt",     "/media", "/box",     "/var",     "/etc",        "/usr/local", "/proc", "/"})
-        walk(root, std::chrono::milliseconds(15));
+        walk(root, 15 * CLOCKS_PER_SEC / 1000);
     held("%ld directories and %ld files hold no secret", directories, files);
 }
