@@ -1,6 +1,5 @@
 /* What the driver (__init__.py) and relay.c say to each other. The first message is the seccomp program of the relay. */
-#ifndef JUDGE_RELAY_H
-#define JUDGE_RELAY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ struct carried {
     uint64_t kept; /* of both sides: more than fit are a ring, with the oldest at (kept - begin) % RELAY_KEPT */
     uint8_t begin[RELAY_KEPT][2], end[RELAY_KEPT][2];
 };
-
-#endif

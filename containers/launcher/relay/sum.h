@@ -1,7 +1,6 @@
 /* A keyed sum of a stream of bytes (SipHash-2-4, Aumasson and Bernstein 2012), of any beginning of it at any time. Who
  * does not know the key finds no two streams of one sum. */
-#ifndef JUDGE_SUM_H
-#define JUDGE_SUM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ static inline uint64_t sum_of(struct sum sum)
     sum_mix(sum.v, 4);
     return sum.v[0] ^ sum.v[1] ^ sum.v[2] ^ sum.v[3];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* box.c: the directories of a run. */
-#ifndef JUDGE_BOX_H
-#define JUDGE_BOX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,3 @@ uint64_t used_below(const struct slot *slot, int parent, const char *name, int d
 int collect_files(const struct slot *slot, int out, int64_t *collected);
 int empty_box(const struct slot *slot);
 int remove_tree(int host_proc, const char *path);
-
-#endif

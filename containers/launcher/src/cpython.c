@@ -1,51 +1,43 @@
 /* What is CPython's alone in an interpreter that is held (interpreter.c): part of that library only.
  *
  * What the interpreter made while it started stays out of garbage collections, as for all who fork (gc.freeze): a
- * collection would write to each of these objects, and a fork copy their memory. All that is called is in CPython's public
- * interface. */
+ * collection would write to each of these objects, and a fork copy their memory. Nor is it taken apart at the end, where
+ * nobody can tell (early_end.py). All that is called is in CPython's public interface. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "interpreter.h"
 
 typedef void *object; /* PyObject * */
 
-/* Functions of its C interface, found where this is CPython. */
-#define FUNCTIONS(_)                                                                                                   \
-    _(int, Py_IsInitialized, (void))                                                                                   \
-    _(int, PyGILState_Ensure, (void))                                                                                  \
-    _(void, PyGILState_Release, (int))                                                                                 \
-    _(object, PyImport_ImportModule, (const char *))                                                                   \
-    _(object, PyImport_GetModuleDict, (void))                                                                          \
-    _(object, PyModule_GetDict, (object))                                                                              \
-    _(object, PyDict_GetItemString, (object, const char *))                                                            \
-    _(int, PyDict_DelItemString, (object, const char *))                                                               \
-    _(object, PyObject_CallMethod, (object, const char *, const char *, ...))                                          \
-    _(void, PyObject_GC_Track, (object))                                                                               \
-    _(void, PyObject_GC_UnTrack, (object))                                                                             \
-    _(void, PyErr_Clear, (void))
-#define DECLARE(result, name, parameters) static result(*name) parameters = NULL;
-FUNCTIONS(DECLARE)
-#undef DECLARE
+/* NULL in any other program. */
+#define PUBLIC __attribute__((weak)) extern
+PUBLIC int Py_IsInitialized(void), Py_FinalizeEx(void), PyGILState_Ensure(void);
+PUBLIC int PyErr_ExceptionMatches(object);
+PUBLIC long PyLong_AsLong(object);
+PUBLIC object PyExc_SystemExit, PyExc_KeyboardInterrupt, PySys_GetObject(const char *);
+PUBLIC object PyRun_FileExFlags(FILE *, const char *, int, object, object, int, void *);
+PUBLIC object PyImport_ImportModule(const char *), PyImport_AddModule(const char *), PyModule_GetDict(object);
+PUBLIC object PyDict_New(void), PyDict_GetItemString(object, const char *);
+PUBLIC object PyObject_CallMethod(object, const char *, const char *, ...);
+PUBLIC object PyObject_CallFunction(object, const char *, ...);
+PUBLIC void PyGILState_Release(int), PyObject_GC_Track(object), PyObject_GC_UnTrack(object);
+PUBLIC void PyErr_Clear(void), PyErr_Print(void), PyErr_Fetch(object *, object *, object *);
+PUBLIC void PyErr_Restore(object, object, object);
 
-static bool find_names(void)
-{
-#define ROW(result, name, parameters) {&name, #name},
-    const struct {
-        void *place;
-        const char *name;
-    } wanted[] = {FUNCTIONS(ROW)};
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        void **place = wanted[i].place;
-        *place = dlsym(RTLD_DEFAULT, wanted[i].name);
-        if (*place == NULL)
-            return false;
-    }
-    return true;
-}
+/* Executed before it is held. */
+extern const char ahead[] __attribute__((visibility("hidden"))), early_end[] __attribute__((visibility("hidden")));
+__asm__(".pushsection .rodata\n"
+        "ahead: .incbin \"ahead.py\"; .byte 0\n"
+        "early_end: .incbin \"early_end.py\"; .byte 0\n"
+        ".popsection\n");
+static KEPT object names = NULL; /* of early_end.py */
+enum { FILE_INPUT = 257 };       /* Py_file_input */
 
 /* The module "__main__" is the program's: its objects are finalized when it is collected. */
 static void freeze_around(object gc, object main)
@@ -61,17 +53,54 @@ static void freeze_around(object gc, object main)
 /* What is made here is never given back. */
 void prepare_cpython(void)
 {
-    if (!find_names() || !Py_IsInitialized())
+    if (PyRun_FileExFlags == NULL || !Py_IsInitialized())
         return;
     const int state = PyGILState_Ensure();
-    object modules = PyImport_GetModuleDict(), main = PyDict_GetItemString(modules, "__main__");
-    const bool known = PyDict_GetItemString(modules, "gc") != NULL;
-    object gc = PyImport_ImportModule("gc");
-    if (gc != NULL && main != NULL)
-        freeze_around(gc, main);
-    if (gc != NULL && !known) /* a program has yet to ask for it */
-        PyDict_DelItemString(modules, "gc");
+    object main = PyImport_AddModule("__main__"), made = PyDict_New(), builtins = PyImport_ImportModule("builtins");
+    if (PyObject_CallMethod(builtins, "exec", "sO", ahead, PyDict_New()) != NULL &&
+        PyObject_CallMethod(builtins, "exec", "sO", early_end, made) != NULL) {
+        freeze_around(PyDict_GetItemString(made, "gc"), main);
+        names = made;
+    }
     PyErr_Clear();
     PyGILState_Release(state);
-    malloc_trim(0); /* a run would copy what is left of the import */
+    malloc_trim(0); /* what the compiler of that text used: a run would copy what is left of it */
+}
+
+/* What it opens first by the C library is its program. That is run as CPython would itself, but for the end. */
+const char *run_by_cpython(const char *path)
+{
+    object known = names, kind = NULL, value = NULL, trace = NULL;
+    FILE *program;
+    names = NULL;
+    if (known == NULL || (program = fopen(path, "rb")) == NULL)
+        return path;
+    PyGILState_Ensure();
+    object main = PyModule_GetDict(PyImport_AddModule("__main__"));
+    PyObject_CallFunction(PyDict_GetItemString(known, "begin_program"), "s", path);
+    const bool failed = PyRun_FileExFlags(program, path, FILE_INPUT, main, main, 1, NULL) == NULL;
+    const bool exits = failed && PyErr_ExceptionMatches(PyExc_SystemExit);
+    PyErr_Fetch(&kind, &value, &trace);
+    for (int i = 0; i < 2; i++) {
+        PyObject_CallMethod(PySys_GetObject(i == 0 ? "stderr" : "stdout"), "flush", NULL);
+        PyErr_Clear();
+    }
+    PyErr_Restore(kind, value, trace);
+    if (failed && !exits)
+        PyErr_Print();
+    PyErr_Fetch(&kind, &value, &trace); /* of sys.exit, or nothing */
+    object end = PyDict_GetItemString(known, "end_program"), watched = PyDict_GetItemString(known, "is_watched");
+    if (PyLong_AsLong(PyObject_CallFunction(watched, NULL)) == 0) {
+        const long status = PyLong_AsLong(PyObject_CallFunction(end, value == NULL ? NULL : "(O)", value));
+        if (status >= 0)
+            exit((int)status);
+    }
+    PyErr_Restore(kind, value, trace);
+    if (exits)
+        PyErr_Print(); /* and ends */
+    const bool interrupted = failed && PySys_GetObject("last_type") == PyExc_KeyboardInterrupt;
+    const int flushed = Py_FinalizeEx();
+    if (interrupted)
+        raise(SIGINT);
+    exit(flushed < 0 ? 120 : failed); /* 120: as CPython says that output could not be written */
 }

@@ -1,6 +1,5 @@
 /* failure.c: what went wrong in a step of ours. */
-#ifndef JUDGE_FAILURE_H
-#define JUDGE_FAILURE_H
+#pragma once
 
 #include "wire.h"
 
@@ -18,5 +17,3 @@ void send_failure(int socket, uint32_t sequence);
         if ((call) < 0)                                                                                                \
             return fail((stage), (index));                                                                             \
     } while (0)
-
-#endif

@@ -1,7 +1,6 @@
 /* gVisor's kernel, which runs the slot alone, has a launcher of its own: these sources, compiled with GVISOR, and
  * ../gvisor/sentry.c, which says what is other there. The launcher for Linux holds nothing of it. */
-#ifndef JUDGE_GVISOR_H
-#define JUDGE_GVISOR_H
+#pragma once
 
 #include "run.h"
 
@@ -19,5 +18,3 @@ void begin_watch_on_sentry(struct live *live);
 int measure_on_sentry(struct live *live, uint64_t now, struct held *held, uint64_t *used);
 void count_files_on_sentry(struct live *live, uint64_t now);
 void add_usage_of_all(struct live *live);
-
-#endif

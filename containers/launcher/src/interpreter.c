@@ -415,8 +415,8 @@ LOOK(int, stat64, (const char *restrict path, struct stat64 *restrict out), path
 LOOK(int, __xstat, (int version, const char *path, struct stat *out), version, path, out)
 LOOK(int, __xstat64, (int version, const char *path, struct stat64 *out), version, path, out)
 LOOK(ssize_t, readlink, (const char *restrict path, char *restrict out, size_t size), path, out, size)
-LOOK(FILE *, fopen, (const char *restrict path, const char *restrict mode), path, mode)
-LOOK(FILE *, fopen64, (const char *restrict path, const char *restrict mode), path, mode)
+LOOK(FILE *, fopen, (const char *restrict path, const char *restrict mode), run_by_cpython(path), mode)
+LOOK(FILE *, fopen64, (const char *restrict path, const char *restrict mode), run_by_cpython(path), mode)
 
 /* The mode is there only where a file is made: as the C library does, it is taken in any case. */
 #define LOOK_OPEN(name)                                                                                                \

@@ -1,6 +1,5 @@
 /* interpreter.c, and what helps it: cpython.c and thread.c. */
-#ifndef JUDGE_INTERPRETER_H
-#define JUDGE_INTERPRETER_H
+#pragma once
 
 /* How main.c starts an interpreter for interpreter.c. */
 #define INTERPRETER_SOCKET 3
@@ -16,5 +15,4 @@ void tell_stack_by(int proc); /* -1: as ever */
 
 /* cpython.c */
 void prepare_cpython(void);
-
-#endif
+const char *run_by_cpython(const char *path); /* the path, where it is not CPython's program */

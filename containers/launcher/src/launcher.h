@@ -1,6 +1,5 @@
 /* launcher.c: the steps of a launcher's life. */
-#ifndef JUDGE_LAUNCHER_H
-#define JUDGE_LAUNCHER_H
+#pragma once
 
 #include "slot.h"
 
@@ -8,5 +7,3 @@ int prepare_process(struct slot *slot);
 int set_up(struct slot *slot);         /* receives SETUP */
 int announce(const struct slot *slot); /* all walls stand, also those around the launcher itself */
 int serve(struct slot *slot);          /* the exit status */
-
-#endif

@@ -1,6 +1,5 @@
 /* messages.c: what the driver and we say to each other. */
-#ifndef JUDGE_MESSAGES_H
-#define JUDGE_MESSAGES_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -10,5 +9,3 @@ ssize_t receive(int socket, char *buffer, int *fds, int *count);
 int receive_walls(struct slot *slot); /* tells the driver what stands, and gets what goes with that */
 int await_request(struct slot *slot, int *fds);
 void send_failure(int socket, uint32_t sequence);
-
-#endif

@@ -1,6 +1,5 @@
 /* meter.c: the cgroup is read and set, memory is watched; nameless.c: files that have no name. */
-#ifndef JUDGE_METER_H
-#define JUDGE_METER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ uint32_t count_tasks(int host_proc, pid_t leader, bool group);
 int live_task(int host_proc, int pid);
 
 bool read_deleted(const struct slot *slot, pid_t pid, uint64_t each, uint64_t *bytes);
-
-#endif

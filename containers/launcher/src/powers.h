@@ -1,6 +1,5 @@
 /* powers.c: capabilities, and the user that files are looked at as. */
-#ifndef JUDGE_POWERS_H
-#define JUDGE_POWERS_H
+#pragma once
 
 #include "slot.h"
 
@@ -11,5 +10,3 @@ enum phase {
     PHASE_RUN,     /* the stub, while a program runs, and until all that it left is looked at */
 };
 int enter_phase(const struct slot *slot, enum phase phase);
-
-#endif

@@ -1,6 +1,5 @@
 /* Requests taken apart: pure functions over one received message, which is never trusted to be well-formed. */
-#ifndef JUDGE_REQUEST_H
-#define JUDGE_REQUEST_H
+#pragma once
 
 #include <linux/filter.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ bool parse_run(char *message, size_t length, struct run_request *out);
 
 /* Descriptors arrive in the order of their bits: gives each its place, -1 where there is none. False: not those. */
 bool place(uint32_t bits, int places, const int *arrived, int count, int *out);
-
-#endif

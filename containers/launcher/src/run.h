@@ -1,6 +1,5 @@
 /* stub.c, watch.c and spawn.c share this: one run. */
-#ifndef JUDGE_RUN_H
-#define JUDGE_RUN_H
+#pragma once
 
 #include <sys/resource.h>
 #include <time.h>
@@ -60,5 +59,3 @@ void kill_all(const struct live *live);
 void stop(struct live *live, enum reason reason);
 int spawn(struct live *live);       /* starts the program: with it, all walls stand */
 int find_number(struct live *live); /* its number in the launcher's /proc; -1 where the kernel does not tell */
-
-#endif

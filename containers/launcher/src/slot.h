@@ -1,6 +1,5 @@
 /* The slot: what set-up prepared, and every run uses. */
-#ifndef JUDGE_SLOT_H
-#define JUDGE_SLOT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ struct slot {
         .socket = -1, .living = -1, .landlock = -1, .cgroup_limit = -1, .cgroup_events = -1, .cgroup_peak = -1,        \
         .cgroup_pids = -1, .cgroup_cpu = -1, .box_bytes = 4096, .box_inodes = BOX_INODES                               \
     }
-
-#endif

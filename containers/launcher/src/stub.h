@@ -1,6 +1,5 @@
 /* stub.c: runs, one after the other. */
-#ifndef JUDGE_STUB_H
-#define JUDGE_STUB_H
+#pragma once
 
 #include "slot.h"
 
@@ -11,5 +10,3 @@ enum stub_status {
     STUB_FAILED /* and left `failure` */
 };
 _Noreturn void stub_main(struct slot *slot);
-
-#endif

@@ -1,6 +1,5 @@
 /* view.c: namespaces and the minimal root; vet.c: what of it may be opened and changed, where no wall says so. */
-#ifndef JUDGE_VIEW_H
-#define JUDGE_VIEW_H
+#pragma once
 
 #include "slot.h"
 
@@ -9,5 +8,3 @@ int build_view(struct slot *slot, const struct setup_request *request);
 /* 0, or the error to answer. */
 int vet(const struct slot *slot, pid_t caller, int call, const unsigned long long *arguments);
 int vet_executable(const struct slot *slot, int fd);
-
-#endif

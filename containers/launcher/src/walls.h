@@ -1,6 +1,5 @@
 /* walls.c: what is put on the program in the child, just before exec. */
-#ifndef JUDGE_WALLS_H
-#define JUDGE_WALLS_H
+#pragma once
 
 #include "slot.h"
 
@@ -8,5 +7,3 @@ int prepare_walls(struct slot *slot, const struct setup_request *request); /* al
 int prepare_landlock(struct slot *slot);
 int enter_walls(struct slot *slot, const struct run_request *request, pid_t stub, int *listener);
 int offer_to_oom_killer(const struct slot *slot, const char *process); /* 1: not yet */
-
-#endif

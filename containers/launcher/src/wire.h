@@ -12,8 +12,7 @@
  *
  * All integers are in host order: both ends are on one machine. Strings follow the fixed part, NUL-terminated, in the
  * order that the structure names. Descriptors travel beside the message in the order of the FD_ bits. */
-#ifndef JUDGE_WIRE_H
-#define JUDGE_WIRE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -292,5 +291,3 @@ enum stage {
     STAGE_COLLECT,
     STAGE_INTERPRETER,
 };
-
-#endif

@@ -1,6 +1,9 @@
 import atexit
+import gc
 import threading
 import weakref
+
+gc.disable()  # when collections come is not the same
 
 
 class Node:
