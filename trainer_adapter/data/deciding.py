@@ -1,5 +1,5 @@
 """Refuses what a row of a data set, or a trainer's task, holds beside what is read, if it may decide how programs are
-judged: tests, or a checker.
+judged: tests, a checker, or a function to call that the tests do not name.
 
 Only names tell. A count of tests decides nothing, nor does a flag that is not set.
 """
@@ -7,7 +7,7 @@ Only names tell. A count of tests decides nothing, nor does a flag that is not s
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from judge.checkers.calls import is_list
@@ -30,6 +30,8 @@ _TESTS = re.compile(
     r"|(?:base|plus|hidden|private|secret)_?(?:cases|inputs?|outputs?)",
     re.IGNORECASE,
 )
+#: Names of what says which function or class tests call.
+_CALLED = re.compile(r"(?:fn|func|function|method|class)_?name|entry_?(?:point|func|function|method)", re.IGNORECASE)
 #: Names that may be misspelt, and how alike they are.
 _MEANT, _ALIKE = ("checker", "interactor", "comparison", "special_judge", "validator"), 0.9
 #: Ends of names that only tell something about tests.
@@ -57,6 +59,28 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
             raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged{hint}")
         if isinstance(found, Mapping) and depth < _DEEPEST:
             refuse_deciding(found, f"{where} {name!r} with", depth + 1)
+
+
+def find_called(held: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:
+    """What names a function or a class to call, which is not read, and its name. `Solution` is what we look for."""
+    for name, value in held.items():
+        found = _open(value)
+        if isinstance(found, Mapping):
+            if depth < _DEEPEST:
+                yield from find_called(found, depth + 1)
+        elif isinstance(found, str) and holds(found) and _CALLED.fullmatch(str(name)) and found.strip() != "Solution":
+            yield str(name), found
+
+
+def refuse_other_calls(held: Mapping[str, Any], function: str | None) -> None:
+    """
+    Raises:
+        Unusable: one of these, which are not read, names another function than the tests call, or they call none.
+    """
+    for name, called in find_called(held):
+        if function is None or function not in re.findall(r"\w+", called):
+            calls = "no function" if function is None else "another"
+            raise Unusable(f"has {name!r}, which is not read and names what to call, and tests that call {calls}")
 
 
 def _open(value: Any) -> Any:

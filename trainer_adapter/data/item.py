@@ -93,6 +93,7 @@ TEST_NAMES = frozenset(
     )
 )
 _OUTPUTS = ("output", "answer", "expected_output")
+_COLUMNS = (("inputs", "input"), ("outputs", "output"))
 _CALLS = frozenset(("function_call", "functional", "function"))
 _READS = frozenset(("stdin_stdout", "stdin", "stdio"))
 
@@ -143,11 +144,23 @@ def cases(value: Any) -> tuple[Sample, ...]:
 
 
 def pair_columns(value: Mapping[str, Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Inputs and outputs. Raises Unusable if one is missing, or there are not as many of them."""
-    given, wanted = _list_items(value, "inputs", "input"), _list_items(value, "outputs", "output")
+    """Inputs and outputs. Raises Unusable if one is missing, there are not as many of them, or both are texts of lists:
+    one test whose input is a list, or the list of all tests."""
+    if all(any(_is_text_of_list(value.get(name)) for name in names) for names in _COLUMNS):
+        raise Unusable("inputs and outputs are texts of lists: give the lists")
+    given, wanted = (_list_items(value, *names) for names in _COLUMNS)
     if len(given) != len(wanted):
         raise Unusable("tests have not as many inputs as outputs")
     return given, wanted
+
+
+def _is_text_of_list(value: Any) -> bool:
+    if not isinstance(value, str) or not value.lstrip().startswith("["):
+        return False
+    try:
+        return isinstance(loads(value), list)
+    except Unusable:
+        return False
 
 
 def _case(value: Any) -> Sample:

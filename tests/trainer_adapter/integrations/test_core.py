@@ -114,6 +114,11 @@ CHECKER = {"source": "int main() { return 0; }"}
         ({"ground_truth": LISTS, "fn_name": "f"}, "'fn_name'"),
         ({"ground_truth": LISTS, "extra_info": {"output_checker": "x"}}, "'output_checker'"),
         ({"ground_truth": LISTS, "extra_info": {"tests": ROWS}}, "'tests'"),
+        (
+            {"ground_truth": LISTS, "extra_info": {"fn_name": "f"}},
+            "'fn_name', which is not read and names what to call",
+        ),
+        ({"tests": ROWS, "extra_info": {"entry_point": "f"}}, "'entry_point', which is not read and names what"),
         ({"ground_truth": LISTS, "tests": ROWS}, "twice, by 'tests' and by 'ground_truth'"),
         ({"ground_truth": "P1001", "problem_id": "P1003"}, "twice, by 'problem_id' and by 'ground_truth'"),
         ({"ground_truth": {**LISTS, "checker": "x"}}, "'checker'"),

@@ -7,12 +7,13 @@ report.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from problems.errors import nearest
-from trainer_adapter.data.deciding import refuse_deciding
+from trainer_adapter.data.deciding import refuse_deciding, refuse_other_calls
 from trainer_adapter.data.item import Item, Row, Unusable, without
 from trainer_adapter.data.references import RIGHT, WRONG
 
@@ -23,6 +24,8 @@ _NAMES = frozenset(
         *("difficulty", "rating", "cf_rating", "source", "dataset", "platform", "question_title", "problem_title"),
     )
 )
+#: Columns that are read, but not all that they hold.
+_ABOUT = ("extra_info", "labels")
 #: How alike two names are, of which one may be the other misspelt.
 ALIKE = 0.8
 #: Shorter names are alike by chance.
@@ -63,8 +66,26 @@ def read(schema: Schema, row: Row) -> Item:
         raise Unusable(f"is not of the schema {schema.name}") from None
     if not item.statement.strip():
         raise Unusable("there is no statement")
+    if item.answer is None and item.reference is None and item.packed is None:
+        more = {name: row[name] for name in (*unread(schema, row), *_ABOUT) if name in row}
+        refuse_other_calls(more, item.function and item.function.name)
+    _refuse_other_starter(item)
     shown = without(item.samples, ())
     return replace(item, samples=shown, tests=without(item.tests, shown))
+
+
+def _refuse_other_starter(item: Item) -> None:
+    """Raise Unusable if programs that go on with the starter code cannot define what tests call."""
+    if not item.starter or item.function is None:
+        return
+    own = re.search(
+        rf"(?m)^(?P<within>[ \t]*)(?:async )?def {item.function.name}\b|^{item.function.name}\s*=", item.starter
+    )
+    classes = re.findall(r"(?m)^class (\w+)", item.starter)
+    if re.search(r"(?m)^\s*(?:async )?def \w", item.starter) and (
+        own is None or (own["within"] and classes and "Solution" not in classes)
+    ):
+        raise Unusable("has starter code that defines another function than tests call")
 
 
 def unread(schema: Schema, row: Row) -> Iterator[str]:
