@@ -10,6 +10,7 @@ generators/generators.yaml, sha256sums      cases that are built at first use, s
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -36,6 +37,11 @@ from problems.reading.static import read_static
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 _OF_TESTS = (".in", ".ans")
+_PACKED = re.compile(r".+\.(?:in|ans)\.(?:gz|bz2|xz|zst|zip|7z|lzma|Z)", re.IGNORECASE)
+#: Directories of data/ that are read, here or to check a package; and older names of what is to be refused.
+_SETS = frozenset(
+    ("sample", "secret", "static", "invalid_input", "invalid_output", "valid_output", "bad", "invalid_answers")
+)
 
 #: The most test cases that a package may have built. Data that it ships do not count: they fit its author's disk.
 MOST_GENERATED = 1000
@@ -82,6 +88,7 @@ def read_testdata(
     data = tree.root / "data"
     root = read_settings(tree, metadata, data, root_settings(metadata))
     _refuse_unread(tree, tree.entries(data)[0], loose=True)
+    _refuse_other_sets(tree, data)
     scan = _Scan(tree, metadata)
     for top in ("sample", "secret"):
         scan.scan(data / top, top, root)
@@ -177,9 +184,22 @@ def _refuse_unread(tree: Tree, files: Iterable[Path], *, loose: bool = False) ->
         if suffix in _OF_TESTS and (loose or suffix != path.suffix):
             remedy = "move it to data/secret" if loose else f"rename it to {path.stem}{suffix}"
             raise tree.error(path, "is not read as a test", remedy)
+        if _PACKED.fullmatch(path.name):
+            raise tree.error(path, "is not read as a test: it is packed", "unpack it")
         if suffix in (".yml", ".yaml") and path.suffix != ".yaml" and path.stem.lower() in settings:
             raise tree.error(path, "is not read", f"rename it to {path.stem}.yaml")
     refuse_judges(tree, files, "it lies among the tests")
+
+
+def _refuse_other_sets(tree: Tree, data: Path) -> None:
+    """Raise ProblemError if there are tests in a directory of data/ that no version of the format knows. What was laid
+    aside is called so (`refuse_misspelt`)."""
+    for directory in tree.entries(data)[1]:
+        if re.split(r"[_.-]", directory.name)[0] in _SETS or directory.name in _SETS:
+            continue
+        for path in tree.walk(directory):
+            if path.suffix == ".in" and path.with_suffix(".ans").is_file():
+                raise tree.error(directory, "holds tests, and is not read", "move it to data/secret, or remove it")
 
 
 def _read_case(

@@ -139,6 +139,8 @@ def test_a_checker_in_a_place_of_no_version_is_refused(tmp_path: Path, files: Ma
         ("data/3.in", "is not read as a test; move it to data/secret"),
         ("data/secret/3.IN", "is not read as a test; rename it to 3.in"),
         ("data/secret/3.Ans", "is not read as a test; rename it to 3.ans"),
+        ("data/secret/3.in.gz", "is not read as a test: it is packed; unpack it"),
+        ("data/secret/3.ans.xz", "is not read as a test: it is packed; unpack it"),
         ("data/secret/test_group.yml", "is not read; rename it to test_group.yaml"),
         ("data/secret/testdata.YAML", "is not read; rename it to testdata.yaml"),
         ("data/testdata.yml", "is not read; rename it to testdata.yaml"),
@@ -149,6 +151,18 @@ def test_a_checker_in_a_place_of_no_version_is_refused(tmp_path: Path, files: Ma
 )
 def test_what_is_nearly_a_test_is_refused(tmp_path: Path, files: Mapping[str, str], name: str, said: str) -> None:
     refused(tmp_path, {**files, name: "x\n"}, f"{name}: {said}")
+
+
+@pytest.mark.parametrize("files", [MINIMAL, LEGACY], ids=["2025-09", "legacy"])
+@pytest.mark.parametrize("name", ["hidden", "main/large", "group1"])
+def test_tests_in_a_directory_that_is_not_read_are_refused(tmp_path: Path, files: Mapping[str, str], name: str) -> None:
+    """problemtools has them as a group of tests, and its verification refuses them."""
+    more = {f"data/{name}/9.in": "1\n", f"data/{name}/9.ans": "1\n"}
+    refused(tmp_path / "tests", {**files, **more}, f"data/{name.partition('/')[0]}: holds tests, and is not read")
+    for aside in ("secret_old", "bad", "invalid_answers"):
+        more = {f"data/{aside}/9.in": "1\n", f"data/{aside}/9.ans": "1\n"}
+        found = read(write_files(tmp_path / aside, {**files, **more})).cases
+        assert {case.name.partition("/")[0] for case in found} <= {"sample", "secret"}
 
 
 @pytest.mark.parametrize("name", ["judge.yaml", "data/secret/test_group.yaml"])

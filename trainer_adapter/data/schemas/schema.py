@@ -68,7 +68,7 @@ def read(schema: Schema, row: Row) -> Item:
         raise Unusable("there is no statement")
     if item.answer is None and item.reference is None and item.packed is None:
         more = {name: row[name] for name in (*unread(schema, row), *_ABOUT) if name in row}
-        refuse_other_calls(more, item.function and item.function.name)
+        refuse_other_calls(more, item.function.name if item.function else None)
     _refuse_other_starter(item)
     shown = without(item.samples, ())
     return replace(item, samples=shown, tests=without(item.tests, shown))
