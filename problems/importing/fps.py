@@ -96,6 +96,10 @@ def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> 
         source.note(path, f"problem {index} ({title}): <template>, which the editor of the site shows, is not imported")
     lose_unknown(source, path, item, _ELEMENTS, f"problem {index} ({title}): ")
     where = _Item(source=source, path=path, item=item, name=name, label=f"problem {index} ({title})")
+    remote = (item.findtext("remote_oj") or "").strip()
+    if remote and not any(text.strip() for tag in ("test_input", "test_output") for text in _texts(item, tag)):
+        what = f"is judged by another site ({remote[:40]}), and has no <test_input> of its own"
+        raise where.error(what, "give it tests, or take it out")
     shown, tests = _samples(where), _tests(where)
     for tag in _ONCE:
         if sum(bool((one.text or "").strip()) for one in item.findall(tag)) > 1:

@@ -789,38 +789,3 @@ def test_rows_of_leetcode() -> None:
     item = read(row)
     assert (item.statement, item.starter, item.missing) == ("Add.", STARTER, 0)
     assert (item.function and item.function.name, item.tests[0].output) == ("add", "3\n")
-
-
-@pytest.mark.parametrize("name", ["fn_name", "func_name", "function_name", "entry_point", "method_name", "class_name"])
-def test_a_function_that_is_named_apart_from_tests_that_call_none_drops_its_row(name: str) -> None:
-    """Its tests would be read as input, and every right program be refused."""
-    for row in (ROWS["apps"] | {name: "plus"}, ROWS["eurus"] | {"extra_info": {"index": 3, name: "plus"}}):
-        with pytest.raises(Unusable, match=f"'{name}'.*names what to call"):
-            read(row)
-        read(row | ({name: None} if name in row else {"extra_info": {"index": 3, name: ""}}))
-    calls = {**ROWS["apps"], "input_output": json.dumps(FUNCTION)}
-    assert read({**calls, "function_name": "Solution().add"}).function
-    assert read({**calls, "class_name": "Solution"}).function
-    for wrong in ({"function_name": "plus"}, {"class_name": "Adder"}):
-        with pytest.raises(Unusable, match="tests that call another"):
-            read({**calls, **wrong})
-
-
-def test_texts_of_lists_are_no_tests() -> None:
-    written = {name: json.dumps(values) for name, values in BOTH.items()}
-    with pytest.raises(Unusable, match="texts of lists: give the lists"):
-        read({**ROWS["apps"], "input_output": json.dumps(written)})
-    one = {"inputs": ["[1, 2]"], "outputs": ["[2, 1]"]}
-    assert len(read({**ROWS["apps"], "input_output": json.dumps(one)}).tests) == 1
-
-
-@pytest.mark.parametrize(
-    "starter",
-    ["class Solution:\n    def plus(self, a, b):\n", "class Adder:\n    def add(self, a, b):\n", "def plus(a):"],
-)
-def test_starter_code_of_another_function_drops_its_row(starter: str) -> None:
-    row = {**ROWS["apps"], "input_output": json.dumps(FUNCTION)}
-    with pytest.raises(Unusable, match="starter code that defines another function"):
-        read({**row, "starter_code": starter})
-    for right in (STARTER, "# class Node:\n" + STARTER, "class Node:\n    pass\n\n" + STARTER, "def add(a, b):\n"):
-        assert read({**row, "starter_code": right}).starter == right

@@ -13,11 +13,13 @@ import binascii
 import json
 import zlib
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from pydantic import ValidationError
 
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import inline
+from trainer_adapter.data.deciding import find_called, refuse_other_calls
 from trainer_adapter.data.item import Unusable, loads
 from trainer_adapter.data.tests_column import MAGIC, Case, DataError, Inline
 
@@ -71,6 +73,16 @@ def unpack(text: str) -> Inline:
         raise DataError(f"tests: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     except (ValueError, zlib.error, binascii.Error, RecursionError):
         raise DataError(f"tests: {_NO_TESTS}") from None
+
+
+def refuse_calls_beside(task: Mapping[str, Any], tests: str) -> None:
+    """`tests`: those of the task, for `unpack`.
+
+    Raises:
+        Unusable: a key of the task names a function, and its tests call another, or none.
+    """
+    if any(find_called(task)):
+        refuse_other_calls(task, unpack(tests).function)
 
 
 def _read_written(text: str) -> Inline:

@@ -232,6 +232,7 @@ def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
     from trainer_adapter.data.deciding import holds  # noqa: PLC0415
     from trainer_adapter.data.item import Unusable  # noqa: PLC0415
     from trainer_adapter.data.tests_column import Inline  # noqa: PLC0415
+    from trainer_adapter.data.tests_text import refuse_calls_beside  # noqa: PLC0415
 
     named = [name for name in _SOURCES if holds(task.get(name))]
     if "ground_truth" in named and len(named) > 1:
@@ -246,8 +247,8 @@ def _mapping(task: Mapping[str, Any]) -> _Row | NoVerdict:
     else:
         _refuse_unread(task, (*_SOURCES, "language"))
         row = _row(task[named[0]])
-    if named:
-        _refuse_other_calls(task, row)
+    if isinstance(row, _Row) and row.tests is not None:
+        refuse_calls_beside(task, row.tests)
     language = task.get("language")
     return row._replace(language=language) if isinstance(row, _Row) and language is not None else row
 
@@ -262,16 +263,6 @@ def _refuse_unread(task: Mapping[str, Any], known: Sequence[str]) -> None:
         if holds(more.get(key)):
             raise Unusable(f"the task has tests by {key!r}, and others; leave one out")
     refuse_deciding(more, "a key")
-
-
-def _refuse_other_calls(task: Mapping[str, Any], row: _Row | NoVerdict) -> None:
-    """Raises Unusable: a key beside the tests names a function, and they call another, or none."""
-    from trainer_adapter.data.deciding import find_called, refuse_other_calls  # noqa: PLC0415
-    from trainer_adapter.data.tests_text import unpack  # noqa: PLC0415
-
-    more = {str(key): value for key, value in task.items() if key not in (*_SOURCES, "function")}
-    if isinstance(row, _Row) and row.tests is not None and any(find_called(more)):
-        refuse_other_calls(more, unpack(row.tests).function)
 
 
 def _tests(value: object) -> _Row | NoVerdict:

@@ -119,3 +119,13 @@ def test_what_is_unknown_is_never_passed_over(tmp_path: Path, item: str) -> None
 def test_what_decides_stands_there_once(tmp_path: Path, element: str) -> None:
     (one,) = imported(tmp_path, _set(_test("1 2", "3") + 3 * element))
     assert "more than once" in (one.error or "")
+
+
+@pytest.mark.parametrize("own", ["", "<test_input></test_input><test_output></test_output>"])
+def test_an_item_that_another_site_judges_is_refused_without_tests(tmp_path: Path, own: str) -> None:
+    """Its samples, or a test of nothing, would stand for the tests there."""
+    item = f"{_sample('1 2', '3')}{own}<remote_oj>poj</remote_oj><remote_id>1000</remote_id>"
+    (one,) = imported(tmp_path / "remote", _set(item))
+    assert "judged by another site (poj)" in (one.error or "")
+    assert only(tmp_path / "tests", _set(item.replace(own, "") + _test("5 6", "11"))).cases
+    assert only(tmp_path / "empty", _set(f"{_sample('1 2', '3')}<remote_oj></remote_oj>")).cases
