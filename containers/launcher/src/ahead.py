@@ -35,10 +35,16 @@ NAMES = (
 SEARCHED = tuple(sys.path)
 #: What each module imports, as the names of `sys.modules`.
 imported: "dict[str, list[str]]" = {}
-search = sys.path
+settings = vars(sys)
 ModuleSpec: "Any" = type(sys.__spec__)
 PathFinder = modules["_frozen_importlib_external"].PathFinder
+bootstrap: "Any" = modules["_frozen_importlib"]
+#: Who else looks for a module (`importlib.util.find_spec`, a finder of the program's) is to see its real one.
+importing = bootstrap._find_and_load_unlocked.__code__
+frame, built_in = sys._getframe, frozenset(sys.builtin_module_names)
+FINDERS = {name: list(map(id, settings[name])) for name in ("meta_path", "path_hooks")}
 real_import = builtins.__import__
+BUILTINS = vars(builtins).copy()
 globals()["__builtins__"] = dict(vars(builtins))  # a program may change its own
 
 
@@ -73,25 +79,49 @@ class Ahead:
         #: Of directories of packages.
         self.finders = finders
         self.modules = {name: modules.pop(name) for name in tuple(modules) if name not in known}
-        self.specs: dict[str, Any] = {name: self.modules[name].__spec__ for name in NAMES if name in self.modules}
+        self.specs: dict[str, Any] = {
+            name: module.__spec__ for name, module in self.modules.items() if type(module) is type(sys)
+        }
         self.brought = {name: close_over(name, []) for name in self.specs}
-        self.search = PathFinder.find_spec
         for name in self.modules:
             package, _, own = name.rpartition(".")
             if package and own in vars(self.modules[package]) and name not in close_over(package, []):
                 delattr(self.modules[package], own)
 
-    def find_spec(self, name: str, path: object = None, target: object = None) -> "Any":
-        if name not in self.brought or target is not None or not self.is_usual(name):
-            return self.search(name, path, target)
-        spec = self.specs[name]
-        return ModuleSpec(name, self, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
+    def precede(self, finder: "Any") -> None:
+        search = vars(finder)["find_spec"].__func__
 
-    def is_usual(self, name: str) -> bool:
+        def find_spec(cls: "Any", name: str, path: "Any" = None, target: object = None) -> "Any":
+            usual = target is None and name in self.brought and cls is finder and frame(2).f_code is importing
+            if not usual or (name in built_in) is (cls is PathFinder) or not self.is_usual(name, path):
+                return search(cls, name, path, target)
+            spec = self.specs[name]
+            return ModuleSpec(name, self, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
+
+        self.search = search
+        finder.find_spec = classmethod(find_spec)
+
+    def is_usual(self, name: str, path: object) -> bool:
         """Whether it would be found where it was, with all that it imports."""
-        if tuple(search[1 : 1 + len(SEARCHED)]) != SEARCHED:
+        package = name.rpartition(".")[0]
+        if package and (
+            modules.get(package) is not self.modules.get(package)
+            or path != self.specs[package].submodule_search_locations
+        ):
             return False
-        return all(self.search(one, search[:1]) is None for one in self.brought[name] if "." not in one)
+        directories = settings["path"]
+        if type(directories) is not list or tuple(directories[1 : 1 + len(SEARCHED)]) != SEARCHED:
+            return False
+        if any(list(map(id, settings[one])) != finders for one, finders in FINDERS.items()):
+            return False
+        if any(BUILTINS.get(one) is not value for one, value in vars(builtins).items()):
+            return False
+        brought = self.brought[name]
+        return all(modules.get(one, self.modules[one]) is self.modules[one] for one in brought) and all(
+            self.search(PathFinder, one, directories[:1]) is None
+            for one in brought
+            if "." not in one and one not in built_in
+        )
 
     def create_module(self, spec: "Any") -> "ModuleType":
         return self.modules[spec.name]
@@ -99,7 +129,7 @@ class Ahead:
     def exec_module(self, module: "ModuleType") -> None:
         name = module.__name__
         module.__spec__ = self.specs[name]
-        for one in self.brought.pop(name):
+        for one in self.brought.pop(name, ()):  # another thread may have been first
             if one == name or one not in modules:
                 self.enter(one)
 
@@ -125,7 +155,9 @@ def import_ahead() -> None:
             note_import(name)
     finally:
         builtins.__import__ = real_import
-    PathFinder.find_spec = Ahead({path: cache.pop(path) for path in cache.keys() - directories}).find_spec
+    ahead = Ahead({path: cache.pop(path) for path in cache.keys() - directories})
+    ahead.precede(bootstrap.BuiltinImporter)
+    ahead.precede(PathFinder)
 
 
 if not sys.flags.no_site:  # else it only checks the syntax of programs

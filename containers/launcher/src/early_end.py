@@ -19,6 +19,7 @@ known = frozenset(modules)
 
 import _io  # noqa: E402
 import _thread  # noqa: E402
+import _warnings  # noqa: E402
 import _weakref  # noqa: E402
 import atexit  # noqa: E402
 import builtins  # noqa: E402
@@ -46,7 +47,9 @@ if sys.version_info >= (3, 12):
 is_watched = partial(any, map(partial.__call__, watchers))
 Module, Spec, external = type(sys), type(sys.__spec__), modules["_frozen_importlib_external"]
 Loader, ExtensionLoader = external.SourceFileLoader, external.ExtensionFileLoader
-Builtin = type(len)
+Builtin: "Any" = type(len)
+#: A file that was not closed is worth a warning, which is shown where the program asks for it.
+filters, callbacks = list(_warnings.filters), gc.callbacks
 SILENT_FILES = {id(kind) for kind in (_io.BytesIO, _io.StringIO, _io.FileIO, _io.BufferedReader)}
 REFERENCES = {id(kind) for kind in (_weakref.ReferenceType, _weakref.ProxyType, _weakref.CallableProxyType)}
 #: By their numbers: to keep them would keep what they hold from being written in the end.
@@ -96,10 +99,16 @@ def is_of_library(spec: "Any") -> bool:
     return spec.name != "_ctypes" and type(spec.origin) is str and "/lib-dynload/" in spec.origin
 
 
+def warns() -> bool:
+    """Whether the program changed what is warned of."""
+    names = names_of(modules["warnings"]) if "warnings" in modules else {"filters": filters}
+    return [*map(id, names["filters"])] != [*map(id, filters)]
+
+
 def shows_nothing() -> bool:
     """There is no thread, and no object shows when it ends."""
     new = [modules[name] for name in modules.keys() - known]
-    if "gc" in modules or threads() or blocks() > MOST_BLOCKS or any(map(is_foreign, new)):
+    if "gc" in modules or callbacks or warns() or threads() or blocks() > MOST_BLOCKS or any(map(is_foreign, new)):
         return False
     disable()
     objects = get_objects()
@@ -137,9 +146,15 @@ def end_program(code: object = None) -> int:
         status = status_of(code)
         if status < 0:
             return AS_EVER
+        run = names_of(modules.get("atexit", atexit))["_run_exitfuncs"]  # before 3.10 each module has its own
+        if type(run) is not Builtin:
+            return AS_EVER
         if "threading" in modules:
-            modules["threading"]._shutdown()
-        modules.get("atexit", atexit)._run_exitfuncs()  # before 3.10 each module has its own
+            names = names_of(modules["threading"])
+            if names["_shutdown"].__globals__ is not names:  # the program's
+                return AS_EVER
+            names["_shutdown"]()
+        run()
         return status if shows_nothing() else AS_EVER
     except BaseException:
         return AS_EVER
