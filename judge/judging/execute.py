@@ -58,7 +58,12 @@ def _execute(program: Program, compiler: Compiler, slot: Slot, streams: Streams 
     try:
         cleaned = sources.clean(program.source, program.sources, language, Limits().code_bytes, beside)
         extra = (*cleaned.files, *beside)
-        compiled = compiler.compile(cleaned.text, language, slot.program, extra=extra, wrap_freopen=False)
+        names = tuple(file.name for file in cleaned.files)
+        compiled = compiler.compile(
+            cleaned.text, language, slot.program, extra=extra, checked=names, wrap_freopen=False
+        )
+        if compiled.program is not None:  # as beside the tests of a problem
+            compiled.program.beside = tuple(replace(file, work=True) for file in cleaned.files)
     except SourceError as error:
         compiled = Compiled(result=CompileResult(verdict="error", output=str(error)), program=None)
     walls = slot.program.isolation
@@ -181,7 +186,8 @@ def _limits(program: Program, language: Language, allowed: Allowed, *, alone: bo
 
 
 def _cost(program: Program, beside: Sequence[File], language: Language, allowed: Allowed, slot: Slot) -> int:
-    files_bytes = sum(map(len, program.files.values())) + sum(len(file.content) for file in beside)
+    own = sum(len(content) for _, content in program.sources)
+    files_bytes = own + sum(map(len, program.files.values())) + sum(len(file.content) for file in beside)
     limits = _limits(program, language, allowed, alone=False)
     return len(program.stdin) + cost(
         limits, slot.program.isolation, files_bytes=files_bytes, collects=bool(program.collect)

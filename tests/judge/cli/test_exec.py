@@ -55,6 +55,18 @@ def test_directories_go_in_and_come_out(cli: Cli, source: WriteSource, tmp_path:
     assert "taken/out" in ran.err
 
 
+def test_what_lies_beside_the_source_is_in_the_working_directory(cli: Cli, tmp_path: Path, backend: str) -> None:
+    """As beside the tests of a problem."""
+    (tmp_path / "p").mkdir()
+    (tmp_path / "p/main.py").write_text("print(open('x.txt').read(), end='')\n")
+    (tmp_path / "p/x.txt").write_text("its own\n")
+    ran = cli("exec", tmp_path / "p", "-i", os.devnull, "--backend", backend)
+    assert (ran.code, ran.out) == (0, "its own\n"), ran.err
+    (tmp_path / "x.txt").write_text("given\n")
+    ran = cli("exec", tmp_path / "p", "--file", tmp_path / "x.txt", "-i", os.devnull, "--backend", backend)
+    assert (ran.code, ran.out) == (0, "given\n"), ran.err
+
+
 def test_a_program_of_several_files(cli: Cli, tmp_path: Path, backend: str) -> None:
     (tmp_path / "p").mkdir()
     (tmp_path / "p" / "main.cpp").write_text(
