@@ -92,7 +92,8 @@ class Ahead:
         search = vars(finder)["find_spec"].__func__
 
         def find_spec(cls: "Any", name: str, path: "Any" = None, target: object = None) -> "Any":
-            usual = target is None and name in self.brought and cls is finder and frame(2).f_code is importing
+            asking = getattr(getattr(frame().f_back, "f_back", None), "f_code", None)
+            usual = target is None and name in self.brought and cls is finder and asking is importing
             if not usual or (name in built_in) is (cls is PathFinder) or not self.is_usual(name, path):
                 return search(cls, name, path, target)
             spec = self.specs[name]

@@ -101,8 +101,8 @@ def is_of_library(spec: "Any") -> bool:
 
 def warns() -> bool:
     """Whether the program changed what is warned of."""
-    names = names_of(modules["warnings"]) if "warnings" in modules else {"filters": filters}
-    return [*map(id, names["filters"])] != [*map(id, filters)]
+    shown = names_of(modules["warnings"])["filters"] if "warnings" in modules else _warnings.filters
+    return [*map(id, shown)] != [*map(id, filters)]
 
 
 def shows_nothing() -> bool:

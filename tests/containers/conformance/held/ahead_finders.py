@@ -10,6 +10,9 @@ modules = [importlib.util.module_from_spec(spec) for _ in range(2)]
 for module in modules:
     spec.loader.exec_module(module)
 print(modules[0] is modules[1], "bisect" in sys.modules, runpy.run_module("string")["digits"])
+from importlib.machinery import BuiltinImporter, PathFinder
+
+print(BuiltinImporter.find_spec("itertools"), PathFinder.find_spec("enum").has_location)
 
 
 class Finder:
