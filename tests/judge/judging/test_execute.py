@@ -142,7 +142,7 @@ def test_as_many_arguments_and_files_as_may_be_given_fit_the_launcher(execute: E
         sources=tuple((f"{'s' * 247}{n:05}.py", b"") for n in range(32)),
         collect=tuple(names[:16]),
     )
-    assert (done.verdict, done.stdout, len(done.files)) == (None, b"401 60\n", 16), done.detail
+    assert (done.verdict, done.stdout, len(done.files)) == (None, b"401 92\n", 16), done.detail
 
 
 DATA = {"many": {f"m{n}.py": b"x = 1" for n in range(40)}, "large": {"m0.py": b"x = 1" + b"\n" * 400_000}}
