@@ -68,9 +68,13 @@ def read_answer(
 
 
 def _ends_its_line(begun: str, text: str) -> bool:
-    """Whether a fence ends what the prompt wrote, and the answer does not go on with its tag."""
-    line = begun.splitlines()[-1]
-    fence, tagged = read_fence(line), read_fence(line + text[:_TAG_CHARACTERS].splitlines()[0] if text else line)
+    """Whether a fence ends what the prompt wrote, and the answer does not go on with its tag; or one with a tag begins
+    the answer."""
+    line, first = begun.splitlines()[-1], text[:_TAG_CHARACTERS].splitlines()[0] if text else ""
+    own = read_fence(first)
+    if own is not None and own.kind is Kind.OPENS and not own.late:
+        return True
+    fence, tagged = read_fence(line), read_fence(line + first)
     goes_on = tagged is not None and tagged.kind is Kind.OPENS
     return fence is not None and (bool(fence.info) or not goes_on)
 

@@ -367,6 +367,12 @@ MORE: Mapping[str, Case] = {
     "prompt opens fence, stop before, prose behind none": Case(
         READS, READS, prompt="Add.\n```python\n", language="python3"
     ),
+    "prompt leaves its example open": Case(
+        f"{F}python\n{READS}{F}", READS, prompt="Use:\n```python\n# your code\n\nNow go", language="python3"
+    ),
+    "prompt leaves a line of its program open": Case(
+        f"t(input())\n{F}", "print(input())\n", prompt="Complete it:\n```python\nprin", language="python3"
+    ),
     "prompt opens tilde fence": Case(f"{READS}~~~", READS, prompt="Add.\n~~~python\n", language="python3"),
     "prompt opens fence of another language": Case(f"{READS}{F}", None, prompt="Add.\n```cpp\n", language="python3"),
     "prompt opens fence in assistant header": Case(
