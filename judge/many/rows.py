@@ -47,6 +47,12 @@ _ELSEWHERE = {
 }
 
 
+#: What would decide a verdict, and is the problem's to say.
+_OF_THE_PROBLEM = frozenset(
+    ("checker", "special_judge", "spj", "interactor", "validator", "time_limit", "memory_limit", "comparison")
+)
+
+
 class InputRow(BaseModel):
     """Fields that are not ours are ignored, so that any rollout log is an input."""
 
@@ -69,6 +75,8 @@ class InputRow(BaseModel):
     @classmethod
     def _no_typos(cls, data: object) -> object:
         if isinstance(data, dict):
+            if decides := next((name for name in data if name in _OF_THE_PROBLEM and data[name] is not None), None):
+                raise ValueError(f"field {decides!r} is not read, for the problem says it: take it out of the row")
             for name in data.keys() - cls.model_fields.keys():
                 close = nearest(str(name), cls.model_fields, cutoff=0.85)
                 ours = close[0] if close else _ELSEWHERE.get(name)

@@ -135,6 +135,8 @@ BROKEN = [
     (b'{"id": "a", "problem": 1001, "source": ""}', "a", "problem: Input should be a valid string"),
     (b'{"id": "a", "problem": "P1001", "source": "", "lanuage": "c11"}', "a", "did you mean 'language'?"),
     (b'{"id": "a", "problem": "P1001", "source": "", "lang": "c11"}', "a", "'lang'; did you mean 'language'?"),
+    (b'{"id": "a", "problem": "P1001", "source": "", "checker": "x"}', "a", "'checker' is not read, for the problem"),
+    (b'{"id": "a", "problem": "P1001", "source": "", "time_limit": 9}', "a", "'time_limit' is not read"),
     (b'{"id": "a", "problem": "P1001", "code": ""}', "a", "'code'; did you mean 'source'?"),
     (b'{"id": "a", "problem_id": "P1001", "source": ""}', "a", "'problem_id'; did you mean 'problem'?"),
     (b'{"id": ["a"], "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
