@@ -18,7 +18,7 @@ from judge.checkers.assertions.reading import read_assertions
 from trainer_adapter.data import hazards, luogu, packed, schemas, sources, tests_text
 from trainer_adapter.data.build import _decimal, _question
 from trainer_adapter.data.calls import read_tests
-from trainer_adapter.data.deciding import refuse_deciding
+from trainer_adapter.data.deciding import refuse_deciding, refuse_other_calls
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_column import Case, Inline
 
@@ -39,6 +39,11 @@ def _called(given: str) -> None:
 def _column(name: str) -> None:
     with suppress(Unusable):
         refuse_deciding({name: "x"}, "a column")
+
+
+def _called(name: str) -> None:
+    with suppress(Unusable):
+        refuse_other_calls({"fn_name": name}, "f")
 
 
 def _unread(given: str) -> None:

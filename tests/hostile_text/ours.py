@@ -62,6 +62,7 @@ OURS: Mapping[str, tuple[str, ...]] = {
         "judge.server.rendering.worker:main",
     ),
     "a program reads them in its own process, in the sandbox": (
+        "containers.launcher.src.early_end:begin_program",
         "judge.languages.call:_arguments",
         "judge.languages.call:_call_function",
         "judge.languages.call:_rational",

@@ -422,8 +422,14 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "column of a data set": Meeting(
         text="names of columns of a data set that are not read",
-        places=tuple(f"trainer_adapter.data.deciding:{name}" for name in ("_ABOUT", "_DECIDES", "_TESTS")),
+        places=tuple(f"trainer_adapter.data.deciding:{name}" for name in ("_ABOUT", "_CALLED", "_DECIDES", "_TESTS")),
         meet=_column,
+        cases=_repeated("names"),
+    ),
+    "what a row says is called": Meeting(
+        text="a column of a data set that names what tests call",
+        places=("trainer_adapter.data.deciding:refuse_other_calls",),
+        meet=_called,
         cases=_repeated("names"),
     ),
     "text in a column that is not read": Meeting(
@@ -463,6 +469,7 @@ MEETINGS: Mapping[str, Meeting] = {
         places=(
             "problems.files.tree:VALID_NAME",
             "problems.reading.entries:_JUDGES",
+            *(f"problems.reading.testdata:{name}" for name in ("_PACKED", "_refuse_other_sets")),
             "problems.reading.package:_STATEMENT",
             "problems.validate:_UUID",
             "problems.validate:_DIRECTORY",
@@ -573,7 +580,8 @@ MEETINGS: Mapping[str, Meeting] = {
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_READS_INPUT", "_DEFINES", "_IMAGE", "_VALUE")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_COUNTS", "_PARTS")),
                 *(f"trainer_adapter.data.cut:{name}" for name in ("_MARK", "_WORD", "_MAP", "_OPEN")),
-                *("trainer_adapter.data.item:loads", "trainer_adapter.data.item:cases"),
+                *(f"trainer_adapter.data.item:{name}" for name in ("loads", "cases", "_is_text_of_list")),
+                "trainer_adapter.data.schemas.schema:_refuse_other_starter",
             ),
             meet=partial(_row_of, schema),
             cases=_repeated("data set") | {"many samples": _numbered("```input{0}\n{0}\n```\n```output\n1\n```\n")},

@@ -269,7 +269,7 @@ def test_a_special_judge_of_lemon(tmp_path: Path, judges: Judges) -> None:
     files = {**lemon(comparisonMode=4, specialJudge="plus\\judge.exe"), "data/plus/judge.cpp": checker(1, 2, word)}
     problem = only(tmp_path, files)
     assert verdict(judges, problem, ADD) == (Verdict.AC, 1.0)
-    assert verdict(judges, problem, MAX) == (Verdict.PC, 0.2), "half of the first; the second needs all of the first"
+    assert verdict(judges, problem, MAX) == (Verdict.PC, 0.5), "half of each: a part of its points voids no other"
 
 
 def test_a_grader_of_lemon(tmp_path: Path, judges: Judges) -> None:

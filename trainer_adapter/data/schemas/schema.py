@@ -82,7 +82,7 @@ def _refuse_other_starter(item: Item) -> None:
         rf"(?m)^(?P<within>[ \t]*)(?:async )?def {item.function.name}\b|^{item.function.name}\s*=", item.starter
     )
     classes = re.findall(r"(?m)^class (\w+)", item.starter)
-    if re.search(r"(?m)^\s*(?:async )?def \w", item.starter) and (
+    if re.search(r"(?m)^[ \t]*(?:async )?def \w", item.starter) and (
         own is None or (own["within"] and classes and "Solution" not in classes)
     ):
         raise Unusable("has starter code that defines another function than tests call")
