@@ -83,6 +83,7 @@ class Ahead:
             name: module.__spec__ for name, module in self.modules.items() if type(module) is type(sys)
         }
         self.brought = {name: close_over(name, []) for name in self.specs}
+        self.search = vars(PathFinder)["find_spec"].__func__
         for name in self.modules:
             package, _, own = name.rpartition(".")
             if package and own in vars(self.modules[package]) and name not in close_over(package, []):
@@ -93,13 +94,13 @@ class Ahead:
 
         def find_spec(cls: "Any", name: str, path: "Any" = None, target: object = None) -> "Any":
             asking = getattr(getattr(frame().f_back, "f_back", None), "f_code", None)
-            usual = target is None and name in self.brought and cls is finder and asking is importing
-            if not usual or (name in built_in) is (cls is PathFinder) or not self.is_usual(name, path):
+            found_by = bootstrap.BuiltinImporter if name in built_in else PathFinder
+            ours = cls is found_by and target is None and name in self.brought and asking is importing
+            if not ours or not self.is_usual(name, path):
                 return search(cls, name, path, target)
             spec = self.specs[name]
             return ModuleSpec(name, self, origin=spec.origin, is_package=spec.submodule_search_locations is not None)
 
-        self.search = search
         finder.find_spec = classmethod(find_spec)
 
     def is_usual(self, name: str, path: object) -> bool:

@@ -23,7 +23,7 @@ PUBLIC long PyLong_AsLong(object);
 PUBLIC object PyExc_SystemExit, PyExc_KeyboardInterrupt, PySys_GetObject(const char *);
 PUBLIC object PyRun_FileExFlags(FILE *, const char *, int, object, object, int, void *);
 PUBLIC object PyImport_ImportModule(const char *), PyImport_AddModule(const char *), PyModule_GetDict(object);
-PUBLIC object PyDict_New(void), PyDict_GetItemString(object, const char *);
+PUBLIC object PyEval_GetFrame(void), PyDict_New(void), PyDict_GetItemString(object, const char *);
 PUBLIC object PyObject_CallMethod(object, const char *, const char *, ...);
 PUBLIC object PyObject_CallFunction(object, const char *, ...);
 PUBLIC void PyGILState_Release(int), PyObject_GC_Track(object), PyObject_GC_UnTrack(object);
@@ -67,15 +67,24 @@ void prepare_cpython(void)
     malloc_trim(0); /* what the compiler of that text used: a run would copy what is left of it */
 }
 
-/* What it opens first by the C library is its program. That is run as CPython would itself, but for the end. */
+/* What it opens by the C library while no code runs is its program: code may make it look at a file, too, for a line of a
+ * message. The program is run as CPython would itself, but for the end. */
 const char *run_by_cpython(const char *path)
 {
     object known = names, kind = NULL, value = NULL, trace = NULL;
     FILE *program;
-    names = NULL;
-    if (known == NULL || (program = fopen(path, "rb")) == NULL)
+    if (known == NULL)
         return path;
-    PyGILState_Ensure();
+    const int state = PyGILState_Ensure();
+    if (PyEval_GetFrame() != NULL) {
+        PyGILState_Release(state);
+        return path;
+    }
+    names = NULL;
+    if ((program = fopen(path, "rb")) == NULL) {
+        PyGILState_Release(state);
+        return path;
+    }
     object main = PyModule_GetDict(PyImport_AddModule("__main__"));
     PyObject_CallFunction(PyDict_GetItemString(known, "begin_program"), "s", path);
     const bool failed = PyRun_FileExFlags(program, path, FILE_INPUT, main, main, 1, NULL) == NULL;

@@ -422,6 +422,27 @@ def test_an_interpreter_that_cannot_be_held_is_executed(
     assert len(python.kinds) == known
 
 
+_COMPILES = """
+import sys
+try:
+    compile(open(sys.argv[1]).read(), sys.argv[1], "exec")
+except SyntaxError as error:
+    print(error.msg, error.text)
+"""
+
+
+@held_tiers
+def test_a_file_that_code_makes_it_look_at_is_not_run(python: Python) -> None:
+    """The C library opens it to quote its line."""
+    asking = replace(python, argv=(python.argv[0], "-c", _COMPILES, "../in/solution.py"))
+    source = "print('run')\nx = 1\nreturn x\n"
+    assert (
+        asking(source, held=False).stdout
+        == asking(source, held=True).stdout
+        == b"'return' outside function return x\n\n"
+    )
+
+
 _STACK = """
 import ctypes, os
 library, attributes = ctypes.CDLL(None), ctypes.create_string_buffer(256)
