@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -47,9 +48,11 @@ _ELSEWHERE = {
 }
 
 
-#: What would decide a verdict, and is the problem's to say.
-_OF_THE_PROBLEM = frozenset(
-    ("checker", "special_judge", "spj", "interactor", "validator", "time_limit", "memory_limit", "comparison")
+#: Fields that would decide a verdict, and are the problem's to say.
+_OF_THE_PROBLEM = re.compile(
+    r"(?:checker|special_?judge|spj|interactor|validator|comparison|(?:time|memory)_?limit)s?"
+    r"(?:_?(?:n?s|ms|sec|seconds|bytes|[km]i?b|code|source|program|type))?",
+    re.IGNORECASE,
 )
 
 
@@ -75,8 +78,8 @@ class InputRow(BaseModel):
     @classmethod
     def _no_typos(cls, data: object) -> object:
         if isinstance(data, dict):
-            if decides := next((name for name in data if name in _OF_THE_PROBLEM and data[name] is not None), None):
-                raise ValueError(f"field {decides!r} is not read, for the problem says it: take it out of the row")
+            if decides := [name for name in data if data[name] is not None and _OF_THE_PROBLEM.fullmatch(str(name))]:
+                raise ValueError(f"field {decides[0]!r} is not read, for the problem says it: take it out of the row")
             for name in data.keys() - cls.model_fields.keys():
                 close = nearest(str(name), cls.model_fields, cutoff=0.85)
                 ours = close[0] if close else _ELSEWHERE.get(name)

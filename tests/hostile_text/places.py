@@ -195,7 +195,7 @@ MEETINGS: Mapping[str, Meeting] = {
     },
     "an unknown name": Meeting(
         text="a key, a name of a language or a problem: in a row, of a fence, in a package",
-        places=("problems.errors:_nearest",),
+        places=("problems.errors:_nearest", "judge.many.rows:_OF_THE_PROBLEM"),
         meet=_unknown,
         cases=_repeated("an unknown name"),
     ),

@@ -137,6 +137,8 @@ BROKEN = [
     (b'{"id": "a", "problem": "P1001", "source": "", "lang": "c11"}', "a", "'lang'; did you mean 'language'?"),
     (b'{"id": "a", "problem": "P1001", "source": "", "checker": "x"}', "a", "'checker' is not read, for the problem"),
     (b'{"id": "a", "problem": "P1001", "source": "", "time_limit": 9}', "a", "'time_limit' is not read"),
+    (b'{"id": "a", "problem": "P1001", "source": "", "timeLimitMs": 9}', "a", "'timeLimitMs' is not read"),
+    (b'{"id": "a", "problem": "P1001", "source": "", "checker_code": "x"}', "a", "'checker_code' is not read"),
     (b'{"id": "a", "problem": "P1001", "code": ""}', "a", "'code'; did you mean 'source'?"),
     (b'{"id": "a", "problem_id": "P1001", "source": ""}', "a", "'problem_id'; did you mean 'problem'?"),
     (b'{"id": ["a"], "problem": "P1001", "source": ""}', None, "id: Input should be a valid string"),
