@@ -254,7 +254,7 @@ def interrupt(command: Command, signals: Sequence[int], chance: random.Random, p
                     process.kill()
                 took_s = time.monotonic() - sent_s
                 said = (here / "said").read_text(errors="replace")
-                wrong += left(process.pid, places, of_others)
+                wrong += find_left(process.pid, places, of_others)
             finally:
                 for pid in of_session(process.pid):
                     with suppress(ProcessLookupError):
@@ -292,7 +292,7 @@ def stacks(pid: int) -> str:
     return "no py-spy"
 
 
-def left(pid: int, places: Path, of_others: set[Path]) -> list[str]:
+def find_left(pid: int, places: Path, of_others: set[Path]) -> list[str]:
     """What is left of a process; waits for the kernel."""
     found: dict[str, object] = {}
     for _ in range(300):

@@ -25,7 +25,7 @@ FUNCTION = {"fn_name": "add", "inputs": [[1, 2]], "outputs": [3]}
 STARTER = "class Solution:\n    def add(self, a: int, b: int) -> int:\n"
 
 
-def read(row: dict[str, Any]) -> Item:
+def read_item(row: dict[str, Any]) -> Item:
     return schemas.read(schemas.detect(row), row)
 
 
@@ -34,22 +34,22 @@ def test_a_function_that_is_named_apart_from_tests_that_call_none_drops_its_row(
     """Its tests would be read as input, and every right program be refused."""
     for row in (ROWS["apps"] | {name: "plus"}, ROWS["eurus"] | {"extra_info": {"index": 3, name: "plus"}}):
         with pytest.raises(Unusable, match=f"'{name}'.*names what to call"):
-            read(row)
-        read(row | ({name: None} if name in row else {"extra_info": {"index": 3, name: ""}}))
+            read_item(row)
+        read_item(row | ({name: None} if name in row else {"extra_info": {"index": 3, name: ""}}))
     calls = {**ROWS["apps"], "input_output": json.dumps(FUNCTION)}
-    assert read({**calls, "function_name": "Solution().add"}).function
-    assert read({**calls, "class_name": "Solution"}).function
+    assert read_item({**calls, "function_name": "Solution().add"}).function
+    assert read_item({**calls, "class_name": "Solution"}).function
     for wrong in ({"function_name": "plus"}, {"class_name": "Adder"}):
         with pytest.raises(Unusable, match="tests that call another"):
-            read({**calls, **wrong})
+            read_item({**calls, **wrong})
 
 
 def test_texts_of_lists_are_no_tests() -> None:
     written = {name: json.dumps(values) for name, values in BOTH.items()}
     with pytest.raises(Unusable, match="texts of lists: give the lists"):
-        read({**ROWS["apps"], "input_output": json.dumps(written)})
+        read_item({**ROWS["apps"], "input_output": json.dumps(written)})
     one = {"inputs": ["[1, 2]"], "outputs": ["[2, 1]"]}
-    assert len(read({**ROWS["apps"], "input_output": json.dumps(one)}).tests) == 1
+    assert len(read_item({**ROWS["apps"], "input_output": json.dumps(one)}).tests) == 1
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ def test_texts_of_lists_are_no_tests() -> None:
 def test_starter_code_of_another_function_drops_its_row(starter: str) -> None:
     row = {**ROWS["apps"], "input_output": json.dumps(FUNCTION)}
     with pytest.raises(Unusable, match="starter code that defines another function"):
-        read({**row, "starter_code": starter})
+        read_item({**row, "starter_code": starter})
     for right in (STARTER, "# class Node:\n" + STARTER, "class Node:\n    pass\n\n" + STARTER, "def add(a, b):\n"):
-        assert read({**row, "starter_code": right}).starter == right
+        assert read_item({**row, "starter_code": right}).starter == right

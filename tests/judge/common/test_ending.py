@@ -13,7 +13,7 @@ from judge.selftest.bench import plain_compile
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def run(program: str, *arguments: str) -> tuple[int, str, str]:
+def run_python(program: str, *arguments: str) -> tuple[int, str, str]:
     command = (sys.executable, "-c", program, *arguments)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
     return done.returncode, done.stdout, done.stderr
@@ -48,7 +48,7 @@ sys.exit(process())
 )
 def test_what_the_same_signal_kills_is_no_failure(how: str, code: int, said: str) -> None:
     """A Ctrl-C reaches a launcher or a compiler, too, that has not left the terminal's processes yet."""
-    assert run(_STARTS, how) == (code, "", said)
+    assert run_python(_STARTS, how) == (code, "", said)
 
 
 _PARTS = """
@@ -74,7 +74,7 @@ run_command("judge", command)
 
 
 def test_a_search_for_inputs_sees_at_once_that_it_is_to_end() -> None:
-    assert run(_PARTS) == (0, "seen\n", "")
+    assert run_python(_PARTS) == (0, "seen\n", "")
 
 
 def test_what_a_killed_compiler_leaves_goes_with_the_directory(tmp_path: Path) -> None:

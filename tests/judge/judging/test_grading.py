@@ -118,7 +118,9 @@ print(verdict, min(float(score) for _, score in lines) * worth)
 """
 
 
-def written(package: MakePackage, flags: str, *, most: str = "100", least: str = "0", grader: bool = False) -> Path:
+def write_scoring(
+    package: MakePackage, flags: str, *, most: str = "100", least: str = "0", grader: bool = False
+) -> Path:
     graded = "grading: custom\n" if grader else ""
     files = {
         "problem.yaml": "name: P\ntype: scoring\nvalidation: custom score\n",
@@ -154,7 +156,7 @@ def writing(judges: Judges, problem: Path, *points: str) -> Judgement:
 def test_a_range_bounds_the_points_of_a_group_not_of_each_test(
     judges: Judges, package: MakePackage, flags: str, points: tuple[str, ...], score: float | None, verdict: str
 ) -> None:
-    judgement = writing(judges, written(package, flags), *points)
+    judgement = writing(judges, write_scoring(package, flags), *points)
     assert (judgement.verdict, judgement.score) == (verdict, score if score is None else pytest.approx(score))
     assert judgement.accepted is (score == 1)
     assert [test.points for test in judgement.tests] == [None if word == "no" else float(word) for word in points]
@@ -179,16 +181,16 @@ def test_points_may_be_negative_where_the_range_says_so(
     judges: Judges, package: MakePackage, flags: str, points: tuple[str, ...], score: float | None, verdict: str
 ) -> None:
     """As problemtools' default grader has it, which sums up whatever number score.txt holds."""
-    judgement = writing(judges, written(package, flags, least="-50"), *points)
+    judgement = writing(judges, write_scoring(package, flags, least="-50"), *points)
     assert (judgement.verdict, judgement.score) == (verdict, score if score is None else pytest.approx(score))
     assert [test.points for test in judgement.tests] == [None if word == "no" else float(word) for word in points]
     assert all(test.score is None or 0 <= test.score <= 1 for test in judgement.tests)
-    assert writing(judges, written(package, flags), *points).verdict == "IE", "this range does not"
+    assert writing(judges, write_scoring(package, flags), *points).verdict == "IE", "this range does not"
 
 
 @pytest.mark.parametrize("to", ["icpc", "kattis"])
 def test_a_copy_knows_that_points_may_be_negative(package: MakePackage, tmp_path: Path, to: str) -> None:
-    problem = load(written(package, "sum", least="-50"))
+    problem = load(write_scoring(package, "sum", least="-50"))
     copy = tmp_path / "copy"
     write(problem, copy) if to == "icpc" else export(problem, to, copy, lenient=True)
     assert {group.least for group in load(copy).groups if group.counted} == {-50}
@@ -206,6 +208,6 @@ def test_a_copy_knows_that_points_may_be_negative(package: MakePackage, tmp_path
 def test_only_the_grader_knows_what_the_points_of_a_test_are(
     judges: Judges, package: MakePackage, points: tuple[str, ...], score: float, verdict: str
 ) -> None:
-    judgement = writing(judges, written(package, "worth=12", most="12", grader=True), *points)
+    judgement = writing(judges, write_scoring(package, "worth=12", most="12", grader=True), *points)
     assert (judgement.verdict, judgement.score) == (verdict, pytest.approx(score))
     assert {test.score for test in judgement.tests} == {1.0} if score == 1 else judgement.accepted is False

@@ -40,7 +40,7 @@ def within(gcc: Path) -> tuple[str, ...]:
     return found
 
 
-def put(gcc: Path, script: str) -> None:
+def replace_gcc(gcc: Path, script: str) -> None:
     new = gcc.with_name("new")
     new.write_text(f"#!/bin/sh\n{script}\n")
     new.chmod(0o755)
@@ -55,14 +55,14 @@ def judged(server: Server, source: str) -> tuple[str, object]:
 
 def test_a_compiler_that_changes_under_a_server_is_noticed(serve: Serve, gcc: Path, tmp_path: Path) -> None:
     entered, whole = within(gcc), languages.get("c17").find()
-    put(gcc, f'exec {whole} "$@"')
+    replace_gcc(gcc, f'exec {whole} "$@"')
     server = serve(within=entered)
     mark = f"/* {tmp_path} */\n"  # no program that a cache knows: its tokens count
     source, wrong = ADD.replace("a, b;", f'a, b; (void)"{tmp_path}";'), f'int main( {{ "{tmp_path}"\n'
     assert [judged(server, source), judged(server, source + mark)] == [("AC", False), ("AC", "same tokens")]
-    put(gcc, "echo 'gcc: fatal error: cannot execute cc1' >&2; exit 1")
+    replace_gcc(gcc, "echo 'gcc: fatal error: cannot execute cc1' >&2; exit 1")
     assert [judged(server, one)[0] for one in (source, source + "int more;\n", wrong)] == ["IE"] * 3
-    put(gcc, f'exec {whole} -DNEW=1 "$@"')
+    replace_gcc(gcc, f'exec {whole} -DNEW=1 "$@"')
     assert [judged(server, one) for one in (source, wrong)] == [("WA", False), ("CE", False)]
-    put(gcc, f'exec {whole} -DNEW=0 "$@"  # again another one')
+    replace_gcc(gcc, f'exec {whole} -DNEW=0 "$@"  # again another one')
     assert [judged(server, one) for one in (source, wrong)] == [("AC", False), ("CE", False)]
