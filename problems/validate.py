@@ -33,6 +33,7 @@ _CASE_FILES = [
     ".ans",
     ".out",
     ".yaml",
+    ".args",
     ".files",
     ".hint",
     ".desc",

@@ -18,7 +18,7 @@ from pydantic import BeforeValidator, Field
 from problems.files.tree import Tree
 from problems.files.yamlfile import Strict, read_map, read_yaml
 from problems.model import Aggregation, Group, InputValidatorArgs
-from problems.reading.metadata import InputArgs, Metadata, Names, Words
+from problems.reading.metadata import InputArgs, Metadata, Names, Words, list_given
 from problems.text.constants import substitute
 
 Mode = Literal["pass-fail", "sum", "min", "max", "avg"]
@@ -217,6 +217,17 @@ def read_case_settings(tree: Tree, path: Path, inherited: GroupSettings) -> tupl
         stated["input_validator_args"] = tuple(raw.input_validator_args.items())
     changed = {name: value for name, value in stated.items() if value is not None}
     return dataclasses.replace(inherited, source=path, **changed), raw.description
+
+
+def read_case_arguments(tree: Tree, path: Path, inherited: GroupSettings) -> GroupSettings:
+    """Settings of one case with the words of its NAME.args, as its NAME.yaml would state them."""
+    stated = path.with_suffix(".yaml")
+    if inherited.source == stated and read_yaml(tree, stated, CaseYaml).args is not None:
+        raise tree.error(path, f"states arguments, and {stated.name} does, too", "remove one of them")
+    try:
+        return dataclasses.replace(inherited, arguments=list_given(tuple(tree.read_text(path).split())))
+    except ValueError as error:
+        raise tree.error(path, str(error), "correct it") from None
 
 
 def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:

@@ -98,7 +98,7 @@ def split_words(text: str) -> list[str]:
         return text.split()
 
 
-def _list_given(found: tuple[str, ...]) -> tuple[str, ...]:
+def list_given(found: tuple[str, ...]) -> tuple[str, ...]:
     """What a program can get."""
     size = sum(len(word.encode(errors="replace")) + 1 for word in found)
     if len(found) > MOST_ARGUMENTS or size > MOST_ARGUMENTS_BYTES:
@@ -124,7 +124,7 @@ def words(value: object) -> object:
     return split_words(value) if isinstance(value, str) else value
 
 
-Arguments = Annotated[tuple[str, ...], AfterValidator(_list_given)]
+Arguments = Annotated[tuple[str, ...], AfterValidator(list_given)]
 Words = Annotated[Arguments, BeforeValidator(words)]
 
 

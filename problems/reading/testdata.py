@@ -27,6 +27,7 @@ from problems.reading.grouping import (
     build_groups,
     pass_fail_groups,
     passing,
+    read_case_arguments,
     read_case_settings,
     read_settings,
     root_settings,
@@ -87,7 +88,7 @@ def read_testdata(
     """`stated`: points of groups in judge.yaml."""
     data = tree.root / "data"
     root = read_settings(tree, metadata, data, root_settings(metadata))
-    _refuse_unread(tree, tree.entries(data)[0], loose=True)
+    _refuse_unread(tree, metadata, tree.entries(data)[0], loose=True)
     _refuse_other_sets(tree, data)
     scan = _Scan(tree, metadata)
     for top in ("sample", "secret"):
@@ -142,7 +143,7 @@ class _Scan:
         self.settings[name] = own
         by_name = {file.name: file for file in files}
         _check_pairs(tree, by_name)
-        _refuse_unread(tree, files)
+        _refuse_unread(tree, self.metadata, files)
         stems = {file.name.removesuffix(".in") for file in files if file.suffix == ".in"}
         children = {child.name: child for child in directories if child.suffix != ".files"}
         for entry in sorted(stems | children.keys()):
@@ -170,11 +171,11 @@ def _check_pairs(tree: Tree, by_name: dict[str, Path]) -> None:
             raise tree.error(path, "has no answer file", remedy)
         if suffix == "ans" and f"{stem}.in" not in by_name:
             raise tree.error(path, "is an answer without input", f"add {stem}.in or remove it")
-        if suffix == "yaml" and name not in CONFIGURATION and f"{stem}.in" not in by_name:
+        if suffix in ("yaml", "args") and name not in CONFIGURATION and f"{stem}.in" not in by_name:
             raise tree.error(path, "configures a test case that does not exist", f"add {stem}.in or remove it")
 
 
-def _refuse_unread(tree: Tree, files: Iterable[Path], *, loose: bool = False) -> None:
+def _refuse_unread(tree: Tree, metadata: Metadata, files: Iterable[Path], *, loose: bool = False) -> None:
     """Raise ProblemError if one of the files of a directory of tests is nearly a test, or nearly its settings. `loose`:
     the directory has no tests of its own."""
     files = list(files)
@@ -184,6 +185,8 @@ def _refuse_unread(tree: Tree, files: Iterable[Path], *, loose: bool = False) ->
         if suffix in _OF_TESTS and (loose or suffix != path.suffix):
             remedy = "move it to data/secret" if loose else f"rename it to {path.stem}{suffix}"
             raise tree.error(path, "is not read as a test", remedy)
+        if suffix == ".args" and (loose or suffix != path.suffix or metadata.version != "2023-07-draft"):
+            raise tree.error(path, "is not read as arguments of a test", f"write args into {path.stem}.yaml")
         if _PACKED.fullmatch(path.name):
             raise tree.error(path, "is not read as a test: it is packed", "unpack it")
         if suffix in (".yml", ".yaml") and path.suffix != ".yaml" and path.stem.lower() in settings:
@@ -211,6 +214,8 @@ def _read_case(
         settings, description = read_case_settings(tree, path, settings)
     elif (path := by_name.get(f"{stem}.desc")) is not None:  # legacy
         description = tree.read_text(path).strip()
+    if (path := by_name.get(f"{stem}.args")) is not None:  # 2023-07-draft, until its revision of August 2024
+        settings = read_case_arguments(tree, path, settings)
     files, nested = tree.entries(extra)
     if nested:
         raise tree.error(nested[0], "directories inside .files are not supported", "put the files side by side")

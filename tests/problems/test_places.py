@@ -141,6 +141,8 @@ def test_a_checker_in_a_place_of_no_version_is_refused(tmp_path: Path, files: Ma
         ("data/secret/3.Ans", "is not read as a test; rename it to 3.ans"),
         ("data/secret/3.in.gz", "is not read as a test: it is packed; unpack it"),
         ("data/secret/3.ans.xz", "is not read as a test: it is packed; unpack it"),
+        ("data/secret/01.args", "is not read as arguments of a test; write args into 01.yaml"),
+        ("data/secret/01.ARGS", "is not read as arguments of a test; write args into 01.yaml"),
         ("data/secret/test_group.yml", "is not read; rename it to test_group.yaml"),
         ("data/secret/testdata.YAML", "is not read; rename it to testdata.yaml"),
         ("data/testdata.yml", "is not read; rename it to testdata.yaml"),
@@ -151,6 +153,23 @@ def test_a_checker_in_a_place_of_no_version_is_refused(tmp_path: Path, files: Ma
 )
 def test_what_is_nearly_a_test_is_refused(tmp_path: Path, files: Mapping[str, str], name: str, said: str) -> None:
     refused(tmp_path, {**files, name: "x\n"}, f"{name}: {said}")
+
+
+def test_a_file_of_arguments_is_of_the_draft(tmp_path: Path) -> None:
+    """Until its revision of August 2024; from then on they are in NAME.yaml."""
+    draft = {**MINIMAL, "problem.yaml": MINIMAL["problem.yaml"].replace("2025-09", "2023-07-draft")}
+    more = {"data/secret/01.args": "--fast 3\n\tx\n", "data/secret/test_group.yaml": "args: [y]\n"}
+    cases = {case.name: case.arguments for case in read(write_files(tmp_path / "draft", {**draft, **more})).cases}
+    assert cases.pop("secret/01") == ("--fast", "3", "x")
+    assert cases["secret/02"] == ("y",)
+    twice = {**draft, **more, "data/secret/01.yaml": "args: []\n"}
+    refused(tmp_path / "twice", twice, "01.args: states arguments, and 01.yaml does, too; remove one of them")
+    described = {**draft, **more, "data/secret/01.yaml": "hint: think\n"}
+    assert ("--fast", "3", "x") in {case.arguments for case in read(write_files(tmp_path / "d", described)).cases}
+    refused(tmp_path / "long", {**draft, "data/secret/01.args": "x " * 401}, "01.args: 401 words")
+    refused(
+        tmp_path / "alone", {**draft, "data/secret/9.args": "x"}, "9.args: configures a test case that does not exist"
+    )
 
 
 @pytest.mark.parametrize("files", [MINIMAL, LEGACY], ids=["2025-09", "legacy"])

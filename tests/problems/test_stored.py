@@ -79,7 +79,7 @@ def replace_package(root: Path) -> None:
 CHANGES: dict[str, Callable[[Path], object]] = {
     "edit": edit,
     "grow": lambda root: (root / "problem.yaml").write_text(MINIMAL["problem.yaml"] + "keywords: [a]\n"),
-    "add": lambda root: (root / "data/secret/01.args").write_text("x"),
+    "add": lambda root: (root / "data/secret/01.hint").write_text("x"),
     "add a directory": lambda root: (root / "submissions").mkdir(),
     "remove": lambda root: (root / "data/sample/1.ans").unlink(),
     "rename": lambda root: (root / "data/secret/01.ans").rename(root / "data/secret/00.ans"),
