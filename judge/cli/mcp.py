@@ -14,6 +14,7 @@ from judge.cli.options import Where, open_judge, walls
 from judge.cli.samples import describe_samples
 from judge.common.errors import ConfigError
 from judge.common.text import one_line
+from judge.common.whole import encode_text
 from judge.judging.public import keep_samples, public
 from problems import Problem, ProblemError, UnknownProblem
 from problems.text.constants import substitute
@@ -109,7 +110,7 @@ class Tools:
         Raises:
             SandboxError: the judge or the machine failed. The agent is told so, instead of a verdict.
         """
-        program = Submission(source=source.encode(errors="replace"), problem=problem, language=language)
+        program = Submission(source=encode_text(source), problem=problem, language=language)
         judgement = self._judge.judge(program)
         if judgement.verdict is Verdict.IE:
             raise SandboxError("not judged: the judge or its machine failed; try again")

@@ -21,6 +21,7 @@ from pydantic import (
 from judge.common.config import CHOSEN_LANGUAGES
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Submission
+from judge.common.whole import encode_text, whole
 from judge.judging.uncompiled import make_compile_error
 from judge.languages import get as get_language
 from judge.languages.extraction import Reason, extract, is_completion
@@ -35,8 +36,8 @@ def _encodable(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_encodable)]
-Name = Annotated[Text, StringConstraints(min_length=1)]
+Text = Annotated[str, AfterValidator(whole)]
+Name = Annotated[str, AfterValidator(_encodable), StringConstraints(min_length=1)]
 
 
 #: What other judges and trainers call our fields.
@@ -98,7 +99,6 @@ class InputRow(BaseModel):
             for name, value in (("completion", self.completion), ("prompt", self.prompt)):
                 if not is_completion(value):
                     raise ValueError(f"{name} is of type {type(value).__name__}: give text, or messages")
-            _encodable(json.dumps(self.completion, ensure_ascii=False))
         return self
 
     def item(self, line: int, default_language: str, may_choose: Collection[str] = CHOSEN_LANGUAGES) -> InputLine:
@@ -123,7 +123,7 @@ class InputRow(BaseModel):
             source = found.code or ""
         files = tuple((name, content.encode()) for name, content in sorted((self.files or {}).items()))
         submission = Submission(
-            source=source.encode(),
+            source=encode_text(source),
             problem=self.problem,
             language=language,
             id=self.id,

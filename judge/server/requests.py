@@ -17,6 +17,7 @@ from judge.common.errors import ConfigError, LanguageError
 from judge.common.execution import MOST_RUNS, Program
 from judge.common.fields import Strict
 from judge.common.models import Cjk, Options, Stop, Submission
+from judge.common.whole import encode_text, whole
 from judge.judging.sources import MOST_FILES
 from judge.languages.options import with_options
 from judge.store.recent import Fresh
@@ -121,9 +122,9 @@ def json_object(text: str | bytes) -> dict[str, Any]:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it: lone surrogates, which JSON can spell, are question marks, and no number is null."""
+    """A value as JSON can hold it: lone surrogates, which JSON can spell, are U+FFFD, and no number is null."""
     if isinstance(value, str):
-        return encode_text(value).decode()
+        return whole(value)
     if isinstance(value, dict):
         return {plain(name): plain(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
@@ -131,13 +132,8 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def encode_text(text: str) -> bytes:
-    """What a text is as bytes, wherever it comes from."""
-    return text.encode("utf-8", "replace")
-
-
-#: Text whose lone surrogates, which JSON can spell, are question marks: no file and no program can hold one.
-Text = Annotated[str, AfterValidator(lambda text: encode_text(text).decode())]
+#: Text whose lone surrogates, which JSON can spell, are U+FFFD: no file and no program can hold one.
+Text = Annotated[str, AfterValidator(whole)]
 _Language = Annotated[str, Field(max_length=100), AfterValidator(_language)]
 
 

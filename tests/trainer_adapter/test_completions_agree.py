@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from judge.common.whole import encode_text
 from judge.many import rows
 from judge.server.api.batches import parse_rows
 from judge.server.compat.sandbox_fusion import evaluate
@@ -87,6 +88,38 @@ def test_they_agree_whether_the_language_is_told_or_not(told: str | None) -> Non
         batched = item.submission and (item.submission.source.decode(), item.submission.language)
         served = (asked.source, asked.language) if isinstance(asked, JudgementRequest) else None
         assert rewarded == batched == served, name
+
+
+_PLUS = "a, b = map(int, input().split())\nprint({}\n)"
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "read"),
+    [
+        ("Half a \udc80 character", "a + b", "a + b"),
+        ("", "a + b  # \ud800 é", "a + b  # \ufffd é"),
+        ("", "a + b if len('\ud83d\ude00') == 1 else 0", "a + b if len('\U0001f600') == 1 else 0"),
+        ("", "a + b if '\ud800' != '?' else 0", "a + b if '\ufffd' != '?' else 0"),
+        ("", "a + b if '\ud800' == '?' else 0", "a + b if '\ufffd' == '?' else 0"),
+    ],
+    ids=["prose", "comment", "two halves", "no question mark", "a question mark"],
+)
+def test_half_a_character_is_the_same_at_every_door(before: str, line: str, read: str) -> None:
+    """Neither a program that was right, nor one that would be right if it were a question mark."""
+    completion = f"{before}\n```python\n{_PLUS.format(line)}\n```"
+    wanted, right = _PLUS.format(read).strip(), float("== '?'" not in line)
+    for row in ({"completion": completion}, {"source": _PLUS.format(line)}):
+        text = json.dumps({"problem": "P1001", "language": "python3"} | row).encode()
+        (item,) = rows.read([text], "cpp17")
+        (asked,) = parse_rows(text, "cpp17", OptionsRequest(), 1) or ()
+        assert item.submission is not None and isinstance(asked, JudgementRequest)
+        assert item.submission.source.decode().strip() == asked.source.strip() == wanted
+    judged = evaluate.code(completion, Config(language="python"))
+    assert encode_text(judged.text).decode().strip() == wanted
+    asked_of = {"completions": [completion], "problem_id": ["P1001"]}
+    assert reward_funcs.accepted(**asked_of) == [right]
+    (scored,) = core.scores([completion], ["P1001"])
+    assert isinstance(scored, core.Score) and scored.reward == right
 
 
 def test_a_fence_chooses_only_among_the_languages_of_the_settings() -> None:

@@ -25,6 +25,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from judge.common.errors import ConfigError, JudgeError, LanguageError
 from judge.common.models import Verdict
+from judge.common.whole import encode_text
 from judge.languages.extraction import Completion, is_completion
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.rewards.grading import NO_CODE, Graded
@@ -151,7 +152,7 @@ class Asked:
             return JudgedRow(problem=task, verdict=_settle(Graded(reason=found.reason, detail=str(found.reason))))
         default = self.judge.settings.language
         program = RolloutProgram(
-            source=found.code.encode(errors="replace"),
+            source=encode_text(found.code),
             language=found.language or default,
             task=task,
             tests=text,

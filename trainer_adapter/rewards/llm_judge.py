@@ -28,6 +28,7 @@ from typing import Any
 
 from judge.common.errors import ConfigError
 from judge.common.marks import break_marks
+from judge.common.whole import whole
 from judge.languages import extraction
 from judge.languages.extraction import Completion
 
@@ -282,7 +283,7 @@ def rating(text: str) -> float:
 
 def _as_data(text: str) -> str:
     """Half a character (a lone surrogate) cannot be sent, and an answer must not lose its rating by it."""
-    return break_marks(text.encode(errors="replace").decode())
+    return break_marks(whole(text))
 
 
 def _write_prompt(prompt: Completion) -> str:

@@ -19,6 +19,7 @@ from judge.common.errors import JudgeError
 from judge.common.marks import break_marks
 from judge.common.models import Judgement, Verdict
 from judge.common.text import harmless
+from judge.common.whole import encode_text
 from judge.judging.public import keep_samples
 from judge.languages.extraction import Completion
 from problems.model import Problem
@@ -70,7 +71,7 @@ def _ask_for_repair(completion: Completion, row: Mapping[str, Any], how: Setting
         return f"There is no program in the answer. {_AGAIN}"
     samples = _in_row(as_text(tests)) if tests else _in_package(find_in_store(judge.settings.problems, str(problem_id)))
     program = RolloutProgram(
-        source=found.code.encode(errors="replace"),
+        source=encode_text(found.code),
         language=found.language or how.language,
         task=samples.task,
         tests=samples.tests,

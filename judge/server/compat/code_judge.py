@@ -13,9 +13,10 @@ from judge.checkers.compare import compare
 from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
+from judge.common.whole import encode_text
 from judge.server.guarding.access import TheService
 from judge.server.queueing.flights import SharedRoute
-from judge.server.requests import Text, encode_text
+from judge.server.requests import Text
 from judge.server.service import Service
 from problems.files.languages import by_name
 from problems.model import MIB, SECOND_NS, Comparison

@@ -18,11 +18,12 @@ from pydantic import BaseModel, Field, JsonValue
 from judge.checkers.assertions import NotHeld
 from judge.checkers.assertions.reading import Assertions, read_assertions
 from judge.common.models import Judgement, Options, Stop, Submission, Verdict
+from judge.common.whole import encode_text
 from judge.server.compat import inline
 from judge.server.guarding.access import TheService
 from judge.server.guarding.limits import Refused, Stopping
 from judge.server.queueing.flights import SharedRoute
-from judge.server.requests import MOST_CPU_NS, Text, encode_text, json_value
+from judge.server.requests import MOST_CPU_NS, Text, json_value
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS, Comparison, Group, Limits, Mode, Problem
 from problems.text.statement import Sample
@@ -179,7 +180,7 @@ def _make_problem(where: Path, seconds: float, given: Sequence[Sample], held: As
         limits=Limits(cpu_ns=time_ns, wall_ns=time_ns, memory_bytes=_MEMORY_BYTES),
         groups=(Group(name=inline.GROUP),),
         cases=tuple(
-            inline.case(where, number, one.input.encode("utf-8", "replace"), one.output.encode("utf-8", "replace"))
+            inline.case(where, number, encode_text(one.input), encode_text(one.output))
             for number, one in enumerate(given)
         ),
     )

@@ -12,6 +12,7 @@ from typing import Annotated, BinaryIO, Literal
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response, StreamingResponse
 
+from judge.common.whole import encode_text
 from judge.server.api.v1 import own, show_result
 from judge.server.guarding.access import TheService
 from judge.server.page import look
@@ -86,12 +87,12 @@ def _read_text(visit: Visit, row: Row, what: _What) -> bytes | None:
         return request_bytes(request.stdin, request.stdin_base64)
     result = json.loads(show_result(row, visit.caller) or "{}")
     text = (result.get("compile") or {}).get("output") if what == "compiler" else result.get(what)
-    return None if text is None else str(text).encode("utf-8", "replace")
+    return None if text is None else encode_text(str(text))
 
 
 def request_bytes(text: str, base64_text: str | None) -> bytes:
     """A field of a request that may be given in either form."""
-    return text.encode("utf-8", "replace") if base64_text is None else base64.b64decode(base64_text)
+    return encode_text(text) if base64_text is None else base64.b64decode(base64_text)
 
 
 def _open(path: Path | None) -> BinaryIO | None:

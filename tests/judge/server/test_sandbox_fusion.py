@@ -477,11 +477,11 @@ def test_its_fork_says_422_of_an_unknown_language(server: Server) -> None:
 
 def test_what_no_text_can_hold(server: Server) -> None:
     """JSON can spell lone surrogates, and Python reads NaN: they are told as what JSON holds."""
-    row = {"id": 1, "test": [{"input": {"stdin": "\ud800"}, "output": {"stdout": "?"}}]}
+    row = {"id": 1, "test": [{"input": {"stdin": "\ud800"}, "output": {"stdout": "\ufffd"}}]}
     settings = {"dataset_type": "CommonOJDataset", "language": "python", "provided_data": row}
     body = {"dataset": "x", "id": "\udfff", "completion": "```python\nprint(input()) # \ud800\n```", "config": settings}
     found = server.client.post("/submit", content=json.dumps(body), headers={"content-type": "application/json"})
-    assert (found.status_code, found.json()["accepted"], found.json()["id"]) == (200, True, "?")
+    assert (found.status_code, found.json()["accepted"], found.json()["id"]) == (200, True, "\ufffd")
     cells = server.client.post("/run_jupyter", json={"cells": ["'\\ud800'", "print('x')"]}).json()["cells"]
     assert cells[1]["stdout"] == "x\n"
     for wanted in (1, float("nan")):  # nothing equals NaN

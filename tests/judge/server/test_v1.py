@@ -233,7 +233,7 @@ def test_what_names_no_problem(server: Server, name: str) -> None:
 def test_a_lone_surrogate_is_judged(server: Server) -> None:
     body = json.dumps({"source": "print('\ud800')", "language": "python3"}).encode()
     answer = server.client.post("/v1/executions?wait=60", content=body, headers={"content-type": "application/json"})
-    assert answer.json()["execution"]["stdout"] == "?\n"
+    assert answer.json()["execution"]["stdout"] == "\ufffd\n"
 
 
 @pytest.mark.parametrize(

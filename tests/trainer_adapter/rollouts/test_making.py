@@ -259,7 +259,7 @@ def test_a_lone_surrogate_and_tests_in_the_row(judge: SharedJudge) -> None:
     texts = [SampledText(text=f"\ud800 {fenced(_SUM.format('+'))}")]
     roll_out(make_requests([task], 1), Scripted(texts), judge, found.append, HOW)
     (row,) = found
-    assert (row.verdict, row.problem, row.completion[0]) == (Verdict.AC, "../a/b", "?")
+    assert (row.verdict, row.problem, row.completion[0]) == (Verdict.AC, "../a/b", "\ufffd")
     assert row.line().encode()
 
 

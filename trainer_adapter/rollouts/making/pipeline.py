@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from judge.common.ending import look
 from judge.common.models import Judgement
+from judge.common.whole import whole
 from judge.many.rows import InputRow
 from trainer_adapter.rewards.grading import Graded, grade
 from trainer_adapter.rewards.shared_judge import RolloutProgram, SharedJudge
@@ -204,7 +205,7 @@ def _row(request: SampleRequest, sampled: SampledText, template_end: str) -> Rol
         difficulty=request.task.difficulty,
         tags=request.task.tags,
         prompt=request.task.prompt,
-        completion=sampled.text.encode(errors="replace").decode(),  # a lone surrogate is no text
+        completion=whole(sampled.text),
         template_end=template_end,
         truncated=sampled.truncated,
         tokens=sampled.tokens,

@@ -10,9 +10,10 @@ from typing import Any
 
 from judge import languages
 from judge.common.models import Verdict
+from judge.common.whole import encode_text
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_TITLE, STATUSES
 from judge.server.compat.judge0.requests import COMPILE_OUTPUT, KIB, date
-from judge.server.requests import ExecutionRequest, encode_text
+from judge.server.requests import ExecutionRequest
 from judge.server.storing.store import Row
 from problems.model import SECOND_NS
 

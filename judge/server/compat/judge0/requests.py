@@ -19,9 +19,10 @@ from typing import Any
 from pydantic import BaseModel, Field, ValidationError
 
 from judge.common.execution import MOST_RUNS
+from judge.common.whole import encode_text
 from judge.server.compat.judge0 import callbacks
 from judge.server.compat.judge0.names import MULTI_FILE, MULTI_FILE_LANGUAGE
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest, encode_text
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, MOST_OUTPUT_BYTES, ExecutionRequest
 from problems.files.archive import UNSOUND
 from problems.files.languages import by_name
 from problems.model import SECOND_NS

@@ -17,13 +17,14 @@ from containers import SandboxError, Unavailable
 from judge.common.errors import JudgeError
 from judge.common.execution import Execution
 from judge.common.models import CompileResult, Verdict
+from judge.common.whole import encode_text
 from judge.judging.streaming import Streams
 from judge.server.compat.piston.answers import ran, show_compile
 from judge.server.compat.piston.requests import Wrong, program, version
 from judge.server.guarding.access import TheHeld, TheService
 from judge.server.guarding.held import Held, Unread
 from judge.server.guarding.limits import Refused
-from judge.server.requests import encode_text, json_object
+from judge.server.requests import json_object
 from judge.server.service import Service, longest_ns
 from problems.model import MIB
 

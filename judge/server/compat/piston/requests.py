@@ -10,9 +10,10 @@ from typing import Any
 from judge import languages
 from judge.common.errors import ConfigError
 from judge.common.execution import Program
+from judge.common.whole import encode_text
 from judge.languages import Language
 from judge.server.compat.piston import graders
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encode_text, json_object
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, json_object
 from problems.model import MIB
 
 _MS = 1_000_000

@@ -14,6 +14,7 @@ from judge.checkers.assertions.reading import read_assertions
 from judge.checkers.calls import Call, NotACall
 from judge.common.errors import LanguageError
 from judge.common.models import Judgement, Options, Stop, Submission, TestResult, Verdict
+from judge.common.whole import encode_text
 from judge.judging.public import public
 from judge.languages.extraction import extract, read_answer
 from judge.server.compat import inline
@@ -21,7 +22,6 @@ from judge.server.compat.sandbox_fusion.datasets import Case, Wrong
 from judge.server.compat.sandbox_fusion.requests import Id, TestConfig, our_language
 from judge.server.compat.sandbox_fusion.running import command, find_signal, response, seconds
 from judge.server.guarding.keys import Caller
-from judge.server.requests import encode_text
 from judge.server.service import Service
 from problems.model import (
     MIB,
@@ -152,7 +152,7 @@ async def on_assertions(
         raise Wrong(f"test_cases: {error}") from None
     if held.left_out:
         raise Wrong(f"test_cases: {held.left_out} assertions are of no form that can be held")
-    given = [(one.input.encode("utf-8", "replace"), one.output.encode("utf-8", "replace")) for one in held.tests]
+    given = [(encode_text(one.input), encode_text(one.output)) for one in held.tests]
     comparison = Comparison(
         mode=Mode.JSON, absolute_tolerance=held.absolute_tolerance, relative_tolerance=held.relative_tolerance
     )

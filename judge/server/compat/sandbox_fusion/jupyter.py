@@ -10,9 +10,10 @@ from typing import Any
 from judge.common.errors import JudgeError
 from judge.common.execution import Program
 from judge.common.models import Verdict
+from judge.common.whole import encode_text
 from judge.server.compat.sandbox_fusion.requests import RunJupyterRequest
 from judge.server.compat.sandbox_fusion.running import decode_file, memory_bytes, ran, response, seconds
-from judge.server.requests import encode_text, json_value
+from judge.server.requests import json_value
 from judge.server.service import Service
 
 #: Where the results come to lie, beside the caller's files.

@@ -11,9 +11,10 @@ from judge import languages
 from judge.common.errors import JudgeError
 from judge.common.execution import Execution, Program
 from judge.common.models import Verdict
+from judge.common.whole import encode_text
 from judge.server.compat.sandbox_fusion import tested
 from judge.server.compat.sandbox_fusion.requests import RunCodeRequest
-from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES, encode_text
+from judge.server.requests import MOST_CPU_NS, MOST_MEMORY_BYTES
 from judge.server.service import Service
 from problems.model import MIB, SECOND_NS
 
