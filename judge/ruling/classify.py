@@ -100,7 +100,8 @@ def _output(outcome: Outcome, allowed: Allowed) -> Ruling | None:
 def _memory(outcome: Outcome, allowed: Allowed, marks: Sequence[str]) -> Ruling | None:
     limit, usage = _size(allowed.memory_bytes), outcome.usage
     if outcome.termination is Termination.MEMORY_LIMIT:
-        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(usage.memory_bytes)})")
+        peak = max(usage.memory_bytes, usage.cgroup_peak_bytes or 0)  # the first is that of the largest process
+        return Ruling(verdict=Verdict.MLE, detail=f"used more than {limit} (peak {_size(peak)})")
     # By the figure, however the run ended: a launcher that watches memory may look too late to stop it.
     free_of_charge = usage.input_bytes + allowed.runtime_bytes
     if usage.memory_bytes > allowed.memory_bytes + free_of_charge:

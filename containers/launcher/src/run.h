@@ -23,7 +23,7 @@ struct live {
     bool entered;           /* all walls stood, exec was tried */
     int offered;            /* 1: the kernel did not let it be offered yet */
     int host_number;
-    uint64_t began_ns, watch_at_ns, files_at_ns, cpu_at_ns;
+    uint64_t began_ns, watch_at_ns, files_at_ns, counters_at_ns;
     uint64_t cpu_began, cpu_own;  /* of the cgroup, and of the stub in it, when the run began */
     uint32_t created;             /* files and directories, where they are counted */
     bool looked;                  /* for files without a name: the kernel lets us */
@@ -45,6 +45,7 @@ static inline uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* watch.c */
 #define WATCH_MIN_NS 1000000ull /* look again after headroom / 10 GB/s, but not sooner than this */
+#define WATCH_MAX_NS 100000000ull
 #define FILES_PAUSE_NS 20000000ull
 void begin_watch(struct live *live);
 int watch(struct live *live, uint64_t now);

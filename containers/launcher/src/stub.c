@@ -96,18 +96,21 @@ static uint64_t counted_cpu(const struct live *live)
     return all > own ? all - own : 0;
 }
 
-/* Stops a run of several processes at its CPU limit. We look again when it could be there. */
-static void watch_cpu(struct live *live, uint64_t now)
+/* Stops a run of several processes at its CPU limit, and once the kernel has killed one of them for our memory limit: the
+ * others need not sleep on. We look again when it could be at its limit, and at least every WATCH_MAX_NS. */
+static void watch_counters(struct live *live, uint64_t now)
 {
     const struct run *run = &live->request->fixed;
     const uint64_t used = counted_cpu(live), cores = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-    if (used >= run->cpu_ns) {
-        stop(live, REASON_CPU);
-        live->cpu_at_ns = NEVER;
+    struct oom_events events;
+    const bool killed = read_oom_events(live->slot->cgroup_events, &events) && events.kills != live->oom_before.kills;
+    if (killed || used >= run->cpu_ns) {
+        stop(live, killed ? REASON_OOM : REASON_CPU);
+        live->counters_at_ns = NEVER;
         return;
     }
-    const uint64_t pause = (run->cpu_ns - used) / smaller(cores, run->threads + run->processes);
-    live->cpu_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
+    const uint64_t pause = smaller((run->cpu_ns - used) / smaller(cores, run->threads + run->processes), WATCH_MAX_NS);
+    live->counters_at_ns = now + (pause > WATCH_MIN_NS ? pause : WATCH_MIN_NS);
 }
 
 /* Reaps what ended, except the program itself; true when that has. */
@@ -273,9 +276,9 @@ static int follow(struct live *live)
         }
         if (watch(live, now) < 0)
             return -1;
-        if (now >= live->cpu_at_ns)
-            watch_cpu(live, now);
-        uint64_t next = smaller(smaller(deadline, live->cpu_at_ns), smaller(live->watch_at_ns, live->files_at_ns));
+        if (now >= live->counters_at_ns)
+            watch_counters(live, now);
+        uint64_t next = smaller(smaller(deadline, live->counters_at_ns), smaller(live->watch_at_ns, live->files_at_ns));
         uint64_t left = next == NEVER ? 1000000000 : (next > now ? next - now : 0);
         const struct timespec pause = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
         if (ppoll(polled, 3, &pause, NULL) < 0 && errno != EINTR)
@@ -423,7 +426,7 @@ static int run(struct live *live)
     if (is_counted(live)) {
         live->cpu_own = own_cpu_ns();
         live->cpu_began = read_cpu_ns(slot->cgroup_cpu);
-        live->cpu_at_ns = request->fixed.cpu_ns > 0 ? 0 : NEVER;
+        live->counters_at_ns = request->fixed.cpu_ns > 0 ? 0 : NEVER;
     }
     if (spawn(live) < 0 || start_cpu_timer(live) < 0 || enter_phase(slot, PHASE_RUN) < 0)
         return -1;
@@ -468,7 +471,7 @@ _Noreturn void stub_main(struct slot *slot)
                          .numbers = -1,
                          .watch_at_ns = NEVER,
                          .files_at_ns = NEVER,
-                         .cpu_at_ns = NEVER};
+                         .counters_at_ns = NEVER};
     if (prepare(&first) < 0)
         _exit(STUB_FAILED);
     do {

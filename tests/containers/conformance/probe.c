@@ -285,8 +285,7 @@ static void children_with_memory(void) /* this many children of 64 MiB each */
             fflush(stdout);
             pause();
         }
-    wait(NULL);
-    sleep(1);
+    pause(); /* whatever becomes of them */
 }
 static void links(void) /* what each of these names leads to */
 {

@@ -247,6 +247,8 @@ def test_memory_of_several_processes_is_bounded_together(slot: Sandbox, probe: P
         pytest.skip("refused here: test_processes_where_the_spec_allows_them")
     outcome = probe("children_with_memory", 6, processes=10, wall_ns=20_000_000_000)
     assert outcome.termination is Termination.MEMORY_LIMIT
+    assert outcome.usage.wall_ns < 10_000_000_000, "those that were left slept on"
+    assert probe("children_with_memory", 2, processes=10, wall_ns=500_000_000).termination is Termination.WALL_LIMIT
 
 
 def test_namespaces_are_the_run_s_own(tier: str, slot: Sandbox, probe: Probe) -> None:
