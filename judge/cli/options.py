@@ -45,6 +45,7 @@ class Judging(Where):
     no_confirm_tle: bool
     efficiency: bool
     at_least: float
+    at_once: bool
     no_language_multiplier: bool
 
 
@@ -118,6 +119,7 @@ _JUDGING = (
         metavar="SCORE",
         help="Stop testing a program once its score cannot reach this any more.",
     ),
+    click.option("--at-once", is_flag=True, help="Run tests of one program on all slots that are free."),
     click.option(
         "--efficiency",
         is_flag=True,
@@ -157,6 +159,7 @@ def options(how: Judging) -> Options:
         confirm_tle=not how["no_confirm_tle"],
         efficiency=how["efficiency"],
         at_least=how["at_least"],
+        at_once=how["at_once"],
         language_multiplier=not how["no_language_multiplier"],
         cpu_ns=how["time_limit"],
         memory_bytes=how["memory_limit"],

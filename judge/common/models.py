@@ -134,6 +134,8 @@ class Options:
     stop: Stop = Stop.NEVER
     #: Stop testing once the score cannot reach this any more, in [0, 1].
     at_least: float = 0.0
+    #: Run its tests on all slots that are free. The results are those of tests that run one after another.
+    at_once: bool = False
     confirm_tle: bool = True
     #: Compare the CPU time of what is accepted with that of the package's own accepted submissions.
     efficiency: bool = False

@@ -42,6 +42,7 @@ from judge.common.models import (
 from judge.compiling.compiler import Compiled, Compiler
 from judge.judging import communication, interactive, passes, single, sources, static
 from judge.judging.accepted import fails_anyway
+from judge.judging.at_once import DoneTest, Others, run_ahead
 from judge.judging.attachments import attach_files, in_working_directory, surround_source
 from judge.judging.checking import check_output, tells
 from judge.judging.grading import grades
@@ -80,8 +81,10 @@ _KILLERS = 100_000
 class Engine:
     """Judges submissions, each on the slot that the caller gives. Shared by all slots; thread-safe."""
 
-    def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int) -> None:
+    def __init__(self, *, compiler: Compiler, cache: Cache, inputs_bytes: int, others: Others | None = None) -> None:
+        """`others`: the slots on which tests run ahead (`Options.at_once`)."""
         self.compiler = compiler
+        self._others = others
         self._preparer = Preparer(compiler, cache)
         self._verdicts = Verdicts(cache)
         self._inputs = Inputs(inputs_bytes)
@@ -317,36 +320,51 @@ class Engine:
         results = dict(looked)
         decided = static.is_decided(job.problem, looked, job.options.stop)
         confirmed = timed_out = stood = 0
-        for case in self._order(job):
-            if decided:
-                results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
-                continue
-            believed = confirmed >= _CONFIRMED or timed_out >= _TIMED_OUT
-            may_repeat, idle = job.options.confirm_tle and not believed, stood >= _TIMED_OUT
-            if (job.may_repeat, job.idle) != (may_repeat, idle):
-                job = replace(job, may_repeat=may_repeat, idle=idle)
-            try:
-                attempt = self._attempt(job, case)
-                repeated = (
-                    attempt.doubtful and job.may_repeat and matters(job.problem, job.problem.judged, results, case)
-                )
-                if repeated:
-                    again = self._attempt(job, case, first=attempt)
-                    attempt = settle_repeat(attempt, again, partial(does_same, job, attempt))
-                    confirmed += attempt.timed_out
-                timed_out += attempt.timed_out
-                stood += stood_still(attempt.outcome)
-                result = self._result(job, case, attempt)
-            finally:
-                job.slot.share.release()
-            results[case.name] = replace(result, confirmed=Verdict.TLE.value) if repeated else result
-            if watch is not None:
-                watch.on_tested(results[case.name], sample=case.sample)
-            if does_count(job.problem, case) and result.verdict is not Verdict.AC:
-                self._count_killer(job.problem.name, case.name)
-            decided = decided or decides(job.problem, case, result, job.options.stop)
-            decided = decided or not can_reach(job.problem, job.problem.judged, results, job.options.at_least)
+        cases = self._order(job)
+        with run_ahead(self._test, cases, self._others if job.options.at_once and not decided else None) as take:
+            for case in cases:
+                if decided:
+                    results[case.name] = TestResult(name=case.name, group=case.group, verdict=Verdict.SK, score=None)
+                    continue
+                believed = confirmed >= _CONFIRMED or timed_out >= _TIMED_OUT
+                may_repeat, idle = job.options.confirm_tle and not believed, stood >= _TIMED_OUT
+                if (job.may_repeat, job.idle) != (may_repeat, idle):
+                    job = replace(job, may_repeat=may_repeat, idle=idle)
+                try:
+                    tested = take(job, case)
+                    if tested.doubt and may_repeat and matters(job.problem, job.problem.judged, results, case):
+                        tested = self._repeat(job, case, tested.doubt)
+                        confirmed += tested.timed_out
+                finally:
+                    job.slot.share.release()
+                timed_out += tested.timed_out
+                stood += tested.stood_still
+                result = results[case.name] = tested.result
+                if watch is not None:
+                    watch.on_tested(result, sample=case.sample)
+                if does_count(job.problem, case) and result.verdict is not Verdict.AC:
+                    self._count_killer(job.problem.name, case.name)
+                decided = decides(job.problem, case, result, job.options.stop)
+                decided = decided or not can_reach(job.problem, job.problem.judged, results, job.options.at_least)
         return results
+
+    def _test(self, job: Job, case: TestCase) -> DoneTest:
+        attempt = self._attempt(job, case)
+        return self._tell(job, case, attempt, doubt=attempt if attempt.doubtful else None)
+
+    def _repeat(self, job: Job, case: TestCase, first: Attempt) -> DoneTest:
+        """Alone."""
+        again = self._attempt(job, case, first=first)
+        tested = self._tell(job, case, settle_repeat(first, again, partial(does_same, job, first)))
+        return replace(tested, result=replace(tested.result, confirmed=Verdict.TLE.value))
+
+    def _tell(self, job: Job, case: TestCase, attempt: Attempt, doubt: Attempt | None = None) -> DoneTest:
+        return DoneTest(
+            result=self._result(job, case, attempt),
+            doubt=doubt,
+            timed_out=attempt.timed_out,
+            stood_still=stood_still(attempt.outcome),
+        )
 
     def _count_killer(self, problem: str, test: str) -> None:
         if len(self._killers) >= _KILLERS:

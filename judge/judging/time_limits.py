@@ -48,6 +48,7 @@ _MEASURING: dict[str, Any] = {
     "language_multiplier": False,
     "confirm_tle": False,
     "at_least": 0.0,
+    "at_once": False,
     "efficiency": False,
 }
 

@@ -64,7 +64,7 @@ class LocalExecutor:
         self.slots = part.slots
         self._cache = cache = Cache(cache_directory)
         self._opener = partial(_open, backend, require, config.hidden_directories(cache.directory), part.held)
-        self.engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=part.inputs_bytes)
+        self.engine = Engine(compiler=Compiler(cache=cache), cache=cache, inputs_bytes=part.inputs_bytes, others=self)
         self.gate = Gate(min(part.cores, part.slots), part.programs_bytes, part.spares)
         self._workers = Workers(self.slots, "judge")
         self.gate.on_cores_lent = lambda: self._workers.lend(lambda: self.gate.lent_cores)

@@ -24,7 +24,7 @@ import logging
 import time
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -275,12 +275,13 @@ def _tests(value: object) -> _Row | NoVerdict:
 def grade_program(
     source: bytes, problem: str, reward: CodeReward, *, language: str, tries: int = TRIES
 ) -> tuple[float, Graded]:
-    """What a program earns, and what it was judged to be. `problem`: a name, or the path of a package.
+    """What a program earns, and what it was judged to be. Its tests run at once. `problem`: a name, or the path of a
+    package.
 
     Raises:
         NoVerdict: the judge, the machine or the problem failed, `tries` times.
     """
-    judge = shared_judge(reward.settings)
+    judge = shared_judge(replace(reward.settings, options=replace(reward.settings.options, at_once=True)))
     program = RolloutProgram(source=source, language=language, task=problem)
     while True:
         verdict, _ = judge.grade(program, all_tests=reward.needs_all_tests)
