@@ -303,16 +303,19 @@ class Planting:
             if not batch:
                 break
             self._add(batch)
-            CONSOLE.print(f"left to plant: {dict(self.wanted)}")
+            CONSOLE.print(f"of {len(batch)} tried; left to plant: {dict(self.wanted)}")
 
     def _wants(self, one: Planted) -> bool:
         place = one.problem, one.kind
         if one.kind == "honest":
-            return self.wanted["honest"] > 0 or self.wanted["overfitted"] > 0
-        if not self.wanted[one.kind] > 0 or (self.tried[place] >= 8 and not self.planted[place]):
+            return any(self._lacks(one.problem, kind) for kind in ("honest", "overfitted"))
+        if not self._lacks(*place) or (self.tried[place] >= 8 and not self.planted[place]):
             return False
         self.tried[place] += 1
         return True
+
+    def _lacks(self, problem: str, kind: str) -> bool:
+        return self.wanted[kind] > 0 and self.planted[problem, kind] < self.most[kind]
 
     def _add(self, batch: list[Planted]) -> None:
         results = judged(self.judge, batch, {name: one.visible for name, one in self.weak.items()}, Stop.NEVER)
@@ -320,7 +323,7 @@ class Planting:
         wrong = self._find_wrong(batch, passed)
         for number, (one, result) in enumerate(zip(batch, results, strict=True)):
             kind = self._kind(one, result, wrong=number in wrong)
-            if kind is not None and self.wanted[kind] > 0 and self.planted[one.problem, kind] < self.most[kind]:
+            if kind is not None and self._lacks(one.problem, kind):
                 self.wanted[kind] -= 1
                 self.planted[one.problem, kind] += 1
                 self.rows.append(replace(one, kind=kind))
