@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -28,10 +29,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 #: Tests that ask something of the machine, and where nothing is left of its cores the answer is not the judge's. What
-#: fails there is tried once more, and named in the summary; an escape stays a failure. Directories or modules, and why.
+#: fails there is tried once more when a core is free, and named in the summary; an escape stays a failure. Directories
+#: or modules, and why.
 _TRIED_AGAIN = {
     "tests/containers": "what a program gets before it is stopped, and how soon its end is seen",
     "tests/robustness": "processes are killed at moments that are hit only where they go on meanwhile",
+    "tests/judge/cli/test_calibrate.py": "what is measured, and what runs on until its time is out",
     "tests/judge/cli/test_graders.py": "graders of other projects time out by the clock",
     "tests/judge/judging": "time-outs, and who ran beside whom",
     "tests/judge/languages/test_languages.py": "runtimes that take long to start have limits of their own",
@@ -43,6 +46,8 @@ _TRIED_AGAIN = {
     "tests/trainer_adapter/integrations": "runners of other projects have time limits of their own",
     "problems/library": "labels of programs that time out",
 }
+#: How long a second try waits for a core; who looks for one keeps it busy for so long.
+_FREE_MOST_S, _FREE_S = 120, 0.3
 #: Suites that are run on each variant of a sandbox.
 _OF_VARIANTS = tuple(Path(__file__).parent / name for name in ("containers", "robustness"))
 #: Seconds that a test may take, and one marked `long`, unless it says so itself. Then its process ends. A worker of
@@ -80,6 +85,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if not item.get_closest_marker("timeout"):
             most_s = _LONG_S if item.get_closest_marker("long") else _MOST_S
             item.add_marker(pytest.mark.timeout(most_s, method="thread"))
+
+
+def _has_core() -> bool:
+    """Whether who computes gets a core nearly all the time."""
+    end_s, began_s = time.monotonic() + _FREE_S, time.process_time()
+    while time.monotonic() < end_s:
+        pass
+    return time.process_time() - began_s > 0.9 * _FREE_S
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    end_s = time.monotonic() + _FREE_MOST_S
+    while getattr(item, "execution_count", 1) > 1 and time.monotonic() < end_s and not _has_core():
+        time.sleep(1)
 
 
 def pytest_collection_finish() -> None:

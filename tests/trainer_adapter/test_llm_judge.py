@@ -6,6 +6,7 @@ import asyncio
 import json
 import pickle
 import re
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -125,15 +126,17 @@ def test_an_endpoint_that_is_away_is_none() -> None:
 
 
 def test_an_endpoint_that_hangs_is_none_at_the_deadline(endpoint: Endpoint) -> None:
+    ended = threading.Event()
+
     def hang(request: dict[str, Any]) -> tuple[int, str]:
-        time.sleep(0.0 if answer_in(request) == "a" else 3.0)
+        if answer_in(request) == "b":
+            ended.wait(60)
         return ten(request)
 
     endpoint.answer = hang
-    began_s = time.monotonic()
     rewards, metrics = ask(endpoint, ["a", "b"], deadline_seconds=1.0)
+    ended.set()
     assert (rewards, metrics["llm_judge/failed"]) == ([1.0, None], 0.5)
-    assert time.monotonic() - began_s < 2.5
 
 
 def test_a_reply_that_was_cut_off_is_none(endpoint: Endpoint) -> None:

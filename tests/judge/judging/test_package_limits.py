@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -60,7 +61,9 @@ def test_what_stops_a_compile_of_the_package_is_named(judges: Judges, package: M
     problem = package({"secret/1": ("", "7\n")}, metadata=stated, files=files)
     judged = judges().judge(Submission(source=b"print(7)\n", problem=problem, language="python3"))
     assert judged.verdict == "IE"
-    assert "does not compile:\nthe compiler was stopped: 1 s of CPU time were not enough" in str(judged.tests[0].detail)
+    # Where others keep the machine busy, the clock on the wall stops it before it has had a second of a core.
+    stopped = r"the compiler was stopped: (?:1 s of CPU time were not enough|it had not ended after 4 s)"
+    assert re.search(rf"does not compile:\n{stopped}", str(judged.tests[0].detail))
 
 
 def test_submissions_compile_under_the_package_s_limits(judges: Judges, package: MakePackage) -> None:
