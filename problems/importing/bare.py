@@ -6,11 +6,11 @@ A program or settings beside the tests, or above them, say more: such a folder i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 
-from problems.importing.source import Format, Source, cases, clean, files_below, pairs
+from problems.importing.draft import Draft, of_folders
+from problems.importing.source import Source, cases, files_below, pairs
 from problems.importing.understood import Part
 from problems.model import Comparison, Group, Mode, Problem
 
@@ -25,23 +25,8 @@ def _place(directory: Path) -> Path | None:
     return next((place for place in places if place.is_dir() and any(place.glob("*.in"))), None)
 
 
-def _folders(source: Source) -> list[Path]:
-    root = source.tree.root
-    if (root / "problem.yaml").is_file():
-        return []
-    if _place(root) is not None:
-        return [root]
-    return [child for child in source.entries(root) if child.is_dir() and _place(child) is not None]
-
-
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    for directory in _folders(source):
-        name = source.name if directory == source.tree.root else directory.name
-        yield clean(name), partial(_read, source, directory, name)
-
-
-def _read(source: Source, directory: Path, name: str) -> Problem:
-    place = _place(directory) or directory
+def _read(draft: Draft) -> Problem:
+    source, place = draft.source, _place(draft.directory) or draft.directory
     _refuse_more(source, place)
     found = pairs(source, place)
     for path in source.entries(place):
@@ -49,16 +34,10 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
             source.lose_file(path, "is no test", "remove it")
     if not found:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
-    source.assume(directory, "limits of 1 s and 256 MiB; output compared by lines")
-    return Problem(
-        name=clean(name),
-        directory=directory,
-        title={"en": name},
-        checker=Comparison(mode=Mode.LINES),
-        groups=(Group(name="secret"),),
-        cases=cases(found),
-        statements={"en": source.make(f"{clean(name)}/problem.en.md", f"# {name}\n")},
-    )
+    draft.assume("limits of 1 s and 256 MiB; output compared by lines")
+    draft.tests += cases(found)
+    draft.groups.append(Group(name="secret"))
+    return replace(draft.build("en"), checker=Comparison(mode=Mode.LINES))
 
 
 def _refuse_more(source: Source, place: Path) -> None:
@@ -79,6 +58,10 @@ def _refuse(source: Source, path: Path, parts: tuple[Part, ...]) -> None:
         raise source.tree.error(path, what, "name the format with --format, or remove it if judging needs it not")
 
 
-FORMAT = Format(
-    name="bare", holds="*.in with *.out or *.ans", recognises=lambda source: bool(_folders(source)), problems=_problems
+FORMAT = of_folders(
+    name="bare",
+    holds="*.in with *.out or *.ans",
+    is_problem=lambda directory: _place(directory) is not None,
+    read=_read,
+    other="problem.yaml",
 )

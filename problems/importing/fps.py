@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,8 @@ from xml.etree import ElementTree
 from problems.errors import ProblemError
 from problems.files.languages import LanguageFacts, by_name, suffix_of
 from problems.files.tree import PICTURES
-from problems.importing.source import Format, Source, cases, clean, number, sample_cases
+from problems.importing.draft import Draft
+from problems.importing.source import Format, Source, cases, clean
 from problems.importing.xmlfile import lose_unknown, read_xml
 from problems.model import (
     MIB,
@@ -24,12 +25,10 @@ from problems.model import (
     Convention,
     Grader,
     Group,
-    LabelledSubmission,
     Limits,
     Mode,
     Problem,
     Program,
-    TestCase,
 )
 from problems.reading.programs import TESTLIB, lacks_testlib
 
@@ -82,70 +81,71 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     root = read_xml(source, path, MOST_BYTES)
     for index, item in enumerate(root.iter("item"), 1):
         title = (item.findtext("title") or "").strip()
-        yield _name(index, title), partial(_read, source, path, index, item)
+        draft = Draft.begin(source, _name(index, title or f"problem {index}"), path)
+        yield _name(index, title), partial(_read, draft, index, item)
 
 
 def _name(index: int, title: str) -> str:
     return f"{index:04}-{clean(title)}" if re.search("[A-Za-z0-9]", title) else f"{index:04}"
 
 
-def _read(source: Source, path: Path, index: int, item: ElementTree.Element) -> Problem:
+def _read(draft: Draft, index: int, item: ElementTree.Element) -> Problem:
     title = (item.findtext("title") or "").strip() or f"problem {index}"
-    name = _name(index, title)
     if item.find("template") is not None:
-        source.note(path, f"problem {index} ({title}): <template>, which the editor of the site shows, is not imported")
-    lose_unknown(source, path, item, _ELEMENTS, f"problem {index} ({title}): ")
-    where = _Item(source=source, path=path, item=item, name=name, label=f"problem {index} ({title})")
+        draft.note(f"problem {index} ({title}): <template>, which the editor of the site shows, is not imported")
+    lose_unknown(draft.source, draft.path, item, _ELEMENTS, f"problem {index} ({title}): ")
+    where = _Item(draft=draft, item=item, label=f"problem {index} ({title})")
     remote = (item.findtext("remote_oj") or "").strip()
     if remote and not any(text.strip() for tag in ("test_input", "test_output") for text in _texts(item, tag)):
         what = f"is judged by another site ({remote[:40]}), and has no <test_input> of its own"
         raise where.error(what, "give it tests, or take it out")
-    shown, tests = _samples(where), _tests(where)
+    _add_samples(where)
+    _add_tests(where)
     for tag in _ONCE:
         if sum(bool((one.text or "").strip()) for one in item.findall(tag)) > 1:
             raise where.error(f"has <{tag}> more than once", "leave the one that holds")
-    if not shown and not tests:
+    if not draft.samples and not draft.tests:
         raise where.error("has no tests", "give it <test_input> and <test_output>, or samples")
-    if not tests:
+    if not draft.tests:
         where.note("the samples are its tests, as on the site: it has no <test_input>")
-    return Problem(
-        name=name,
-        directory=source.tree.root,
+    limits, checker, grader = _limits(draft, item), _checker(draft, item), _around(draft, item)
+    for name, tests in (("sample", draft.samples), ("secret", draft.tests)):  # the site counts samples, too
+        if tests:
+            draft.groups.append(Group(name=name, points=sum(case.weight for case in tests)))
+    _add_statement(draft, item)
+    _add_solutions(draft, item)
+    return replace(
+        draft.build("zh"),
         title={"zh": title},
-        limits=_limits(source, path, item),
-        checker=_checker(source, path, item, name),
-        grader=_around(source, path, item),
-        groups=_groups(shown, tests),
-        cases=shown + tests,
+        limits=limits,
+        checker=checker,
+        grader=grader,
         languages=("sql",) if _is_sql(item) else (),
-        statements={"zh": _statement(source, path, item, name)},
-        submissions=tuple(_solutions(source, path, item, name)),
         source=(item.findtext("source") or "").strip(),
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Item:
-    source: Source
-    path: Path
+    draft: Draft
     item: ElementTree.Element
-    #: Of the package; and what messages call it.
-    name: str
+    #: What messages call it.
     label: str
 
     def error(self, what: str, remedy: str) -> ProblemError:
-        return self.source.tree.error(self.path, f"{self.label}: {what}", remedy)
+        return self.draft.error(f"{self.label}: {what}", remedy)
 
     def read_text(self, text: str) -> str:
         """An input."""
         return _DROP.sub("drop table if exists ", text) if _is_sql(self.item) else text
 
     def note(self, what: str) -> None:
-        self.source.note(self.path, f"{self.label}: {what}")
+        self.draft.note(f"{self.label}: {what}")
 
 
-def _tests(where: _Item) -> tuple[TestCase, ...]:
+def _add_tests(where: _Item) -> None:
     """Inputs and outputs by their names; where no output has a name, in their order."""
+    draft = where.draft
     given, answers = (where.item.findall(tag) for tag in ("test_input", "test_output"))
     if not answers and len(given) % 2 == 0:
         given, answers = given[::2], given[1::2]  # some exporters alternate them
@@ -154,7 +154,7 @@ def _tests(where: _Item) -> tuple[TestCase, ...]:
         raise where.error(what, "give each <test_input> its <test_output>")
     named = any(one.get("name") for one in given) and any(one.get("name") for one in answers)
     names, others = (
-        [(one.get("name") if named else None) or f"test{number_}" for number_, one in enumerate(listed)]
+        [(one.get("name") if named else None) or f"test{number}" for number, one in enumerate(listed)]
         for listed in (given, answers)
     )
     if set(names) != set(others) or len(set(names)) < len(names):
@@ -163,30 +163,23 @@ def _tests(where: _Item) -> tuple[TestCase, ...]:
     outputs = dict(zip(others, answers, strict=True))
     files = [
         (
-            where.source.make(f"{where.name}/{number_}.in", where.read_text(one.text or "")),
-            where.source.make(f"{where.name}/{number_}.out", outputs[name].text or ""),
+            draft.make(f"{number}.in", where.read_text(one.text or "")),
+            draft.make(f"{number}.out", outputs[name].text or ""),
         )
-        for number_, (name, one) in enumerate(zip(names, given, strict=True), 1)
+        for number, (name, one) in enumerate(zip(names, given, strict=True), 1)
     ]
     points = [match[1] if (match := _STATED_POINTS.match(name)) else _USUAL_POINTS for name in names]
-    return tuple(replace(case, weight=float(own)) for case, own in zip(cases(files), points, strict=True))
+    draft.tests += [replace(case, weight=float(own)) for case, own in zip(cases(files), points, strict=True)]
 
 
-def _samples(where: _Item) -> tuple[TestCase, ...]:
+def _add_samples(where: _Item) -> None:
     shown, answers = _texts(where.item, "sample_input"), _texts(where.item, "sample_output")
     if len(shown) != len(answers):
         what = f"{where.label}: has {len(shown)} sample inputs and {len(answers)} outputs"
-        where.source.lose(where.path, what, "give each its other half")
-    both = ((where.read_text(one), other) for one, other in zip(shown, answers, strict=False))
-    found = [(one, other) for one, other in both if one.strip() or other.strip()]
-    made = sample_cases(where.source, found, where.name)
-    return tuple(replace(case, weight=_USUAL_POINTS) for case in made)
-
-
-def _groups(shown: Sequence[TestCase], tests: Sequence[TestCase]) -> tuple[Group, ...]:
-    """The site runs samples like other tests, and counts them."""
-    sets = (("sample", shown), ("secret", tests))
-    return tuple(Group(name=name, points=sum(case.weight for case in listed)) for name, listed in sets if listed)
+        where.draft.lose(what, "give each its other half")
+    for given, answer in ((where.read_text(one), other) for one, other in zip(shown, answers, strict=False)):
+        if given.strip() or answer.strip():
+            where.draft.add_sample(given, answer, weight=_USUAL_POINTS)
 
 
 def _language(program: ElementTree.Element) -> LanguageFacts | None:
@@ -203,32 +196,30 @@ def _is_sql(item: ElementTree.Element) -> bool:
     return bool(found) and all(_suffix(one) == _SQL for one in found)
 
 
-def _checker(source: Source, path: Path, item: ElementTree.Element, name: str) -> Checker:
+def _checker(draft: Draft, item: ElementTree.Element) -> Checker:
     found = (one for one in map(item.find, _CHECKERS) if one is not None and (one.text or "").strip())
     if (one := next(found, None)) is None:
         return COMPARISON
     suffix = _suffix(one)
     if suffix not in (".c", ".cpp"):
         what = f"<{one.tag}> in {one.get('language')!r} is not imported"
-        raise source.tree.error(path, what, "write it in C or C++, for HUSTOJ's convention or testlib")
-    program = Program(
-        convention=_CHECKERS[one.tag], sources=(source.make(f"{name}/{one.tag}{suffix}", one.text or ""),)
-    )
+        raise draft.error(what, "write it in C or C++, for HUSTOJ's convention or testlib")
+    program = Program(convention=_CHECKERS[one.tag], sources=(draft.make(f"{one.tag}{suffix}", one.text or ""),))
     if not lacks_testlib(program):
         return program
-    if (header := source.file(TESTLIB) or source.testlib) is None:
-        what = f"{name}: <{one.tag}> needs testlib.h, which is not there"
-        raise source.tree.error(path, what, "put testlib.h beside the file, or name one with --testlib FILE")
+    if (header := draft.source.file(TESTLIB) or draft.source.testlib) is None:
+        what = f"{draft.name}: <{one.tag}> needs testlib.h, which is not there"
+        raise draft.error(what, "put testlib.h beside the file, or name one with --testlib FILE")
     return replace(program, sources=(*program.sources, header))
 
 
-def _around(source: Source, path: Path, item: ElementTree.Element) -> Grader | None:
+def _around(draft: Draft, item: ElementTree.Element) -> Grader | None:
     """The code that stands before and after each submission in a language."""
     found: dict[str, dict[str, str]] = {"prepend": {}, "append": {}}
     for tag, by_language in found.items():
         for one in item.findall(tag):
             if (language := _language(one)) is None:
-                source.lose(path, f"<{tag}> in {one.get('language')!r} is not imported", "remove it")
+                draft.lose(f"<{tag}> in {one.get('language')!r} is not imported", "remove it")
                 continue
             by_language[language.grader_key] = f"\n{one.text or ''}\n"
     if _is_sql(item):
@@ -240,50 +231,46 @@ def _texts(item: ElementTree.Element, tag: str) -> list[str]:
     return [child.text or "" for child in item.findall(tag)]
 
 
-def _limits(source: Source, path: Path, item: ElementTree.Element) -> Limits:
-    def read_limit(tag: str, units: dict[str, int], usual: str) -> int:
+def _limits(draft: Draft, item: ElementTree.Element) -> Limits:
+    def read_limit(tag: str, units: dict[str, int], usual: str) -> str:
         child = item.find(tag)
-        if child is None or not (child.text or "").strip():
-            return number(source, path, usual, units, tag)
-        text = f"{(child.text or '').strip()}{child.get('unit', next(iter(units)))}"
-        return number(source, path, text, units, tag)
+        text = "" if child is None else (child.text or "").strip()
+        return usual if child is None or not text else f"{text}{child.get('unit', next(iter(units)))}"
 
     return Limits(
-        cpu_ns=read_limit("time_limit", _TIME, "1s"), memory_bytes=read_limit("memory_limit", _MEMORY, "128mb")
+        cpu_ns=draft.read_number("time_limit", read_limit("time_limit", _TIME, "1s"), _TIME),
+        memory_bytes=draft.read_number("memory_limit", read_limit("memory_limit", _MEMORY, "128mb"), _MEMORY),
     )
 
 
-def _statement(source: Source, path: Path, item: ElementTree.Element, name: str) -> Path:
-    parts = [
-        f"## {title}\n\n{text.strip()}\n" for title, tag in _SECTIONS if (text := item.findtext(tag) or "").strip()
-    ]
-    text = "\n".join(parts) or f"# {name}\n"
+def _add_statement(draft: Draft, item: ElementTree.Element) -> None:
+    draft.add_sections("zh", ((title, item.findtext(tag) or "") for title, tag in _SECTIONS))
+    text = draft.source.text(draft.statements["zh"]) if draft.statements else f"# {draft.name}\n"
     for index, picture in enumerate(item.findall("img"), 1):
         where, data = picture.findtext("src") or "", picture.findtext("base64") or ""
         try:
             content = base64.b64decode("".join(data.split()), validate=True)
         except (binascii.Error, ValueError):
-            source.lose(path, f"picture {where[:80]!r} cannot be read", "remove it")
+            draft.lose(f"picture {where[:80]!r} cannot be read", "remove it")
             continue
         suffix = Path(where).suffix.lower()
-        file = source.make(f"{name}/picture{index}{suffix if suffix in PICTURES else '.png'}", content)
+        file = draft.make(f"picture{index}{suffix if suffix in PICTURES else '.png'}", content)
         text = text.replace(where, file.name) if where else text
-    return source.make(f"{name}/problem.zh.md", text)
+    draft.add_statement("zh", text)
 
 
-def _solutions(source: Source, path: Path, item: ElementTree.Element, name: str) -> Iterator[LabelledSubmission]:
+def _add_solutions(draft: Draft, item: ElementTree.Element) -> None:
     for index, one in enumerate(item.findall("solution"), 1):
         suffix = _suffix(one)
         if not suffix:
-            source.note(path, f"a solution in {one.get('language')!r} is not imported")
+            draft.note(f"a solution in {one.get('language')!r} is not imported")
             continue
         text = _own_part(item, one, suffix)
         if text is None:
             what = f"a solution in {one.get('language')!r} is a whole program, where submissions get code around them"
-            source.note(path, f"{name}: {what}: it is not imported")
+            draft.note(f"{draft.name}: {what}: it is not imported")
             continue
-        file = source.make(f"{name}/solution{index}{suffix}", text)
-        yield LabelledSubmission(path=file, expected=frozenset({"AC"}))
+        draft.add_solution(draft.make(f"solution{index}{suffix}", text))
 
 
 def _own_part(item: ElementTree.Element, solution: ElementTree.Element, suffix: str) -> str | None:

@@ -11,17 +11,16 @@ testlib says by a word "Ratio: 0.5" which part of a test it gives, and perhaps b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from problems.files.languages import by_suffix
+from problems.importing.draft import Draft, of_folders
 from problems.importing.keys import Foreign
-from problems.importing.source import Format, Source, cases, clean, number
+from problems.importing.source import cases
 from problems.importing.understood import may_decide
 from problems.model import (
     MIB,
@@ -33,8 +32,6 @@ from problems.model import (
     Normaliser,
     Objective,
     Problem,
-    Program,
-    TestCase,
     Total,
 )
 
@@ -86,76 +83,57 @@ def _is_problem(directory: Path) -> bool:
     )
 
 
-def _folders(source: Source) -> list[Path]:
-    root = source.tree.root
-    return [root] if _is_problem(root) else [child for child in source.entries(root) if _is_problem(child)]
-
-
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    for directory in _folders(source):
-        name = clean(source.name if directory == source.tree.root else directory.name)
-        yield name, partial(_read, source, directory, name)
-
-
-def _read(source: Source, directory: Path, name: str) -> Problem:
-    path = source.inside(directory / _CONFIG)
+def _read(draft: Draft) -> Problem:
+    source, path = draft.source, draft.source.inside(draft.path)
     config = source.read_yaml(path, ConfigYaml)
-    usual, tests = _tests(source, directory / _DATA, path, config)
+    usual = _add_tests(draft, config)
     interactive = config.type == "interactive"
-    program = _program(source, directory, path, config.interactor if interactive else config.checker)
+    file = draft.find(config.interactor if interactive else config.checker)
+    program = source.checker(file, Convention.FRONTIER_CS)
     if not interactive and "interactor" in config.model_fields_set and config.interactor != config.checker:
-        line = source.line_at(path, "interactor")
-        raise source.tree.error(path, "interactor is not used with type default", "write type: interactive", line)
+        raise draft.error("interactor is not used with type default", "write type: interactive", "interactor")
     if interactive and "checker" in config.model_fields_set:
-        source.note(path, "checker is not imported: the interactor judges")
-        source.file(*(directory / config.checker).relative_to(source.tree.root).parts)
-    _pass_over(source, directory, path)
-    statement = directory / _STATEMENT
-    text = source.text(source.inside(statement)) if statement.is_file() else f"# {name}\n"
-    objective = Objective(normaliser=Normaliser.OWN, best=1.0, baseline=0.0, total=Total.MEAN)
-    return Problem(
-        name=name,
-        directory=directory,
-        title={"en": name},
+        draft.note("checker is not imported: the interactor judges")
+        source.file(*(draft.directory / config.checker).relative_to(source.tree.root).parts)
+    _pass_over(draft)
+    if (statement := draft.directory / _STATEMENT).is_file():
+        draft.add_statement("en", source.text(source.inside(statement)))
+    draft.groups.append(Group(name="secret", points=100.0))
+    draft.title = draft.name
+    return replace(
+        draft.build("en"),
         limits=usual,
         checker=Comparison() if interactive else program,
         kind="interactive" if interactive else "batch",
         interactor=program if interactive else None,
-        groups=(Group(name="secret", points=100.0),),
-        objective=objective,
-        cases=tests,
-        statements={"en": source.make(f"{name}/problem.en.md", text)},
+        objective=Objective(normaliser=Normaliser.OWN, best=1.0, baseline=0.0, total=Total.MEAN),
     )
 
 
-def _program(source: Source, directory: Path, path: Path, name: str) -> Program:
-    return source.checker(source.find_named(directory, name, path), Convention.FRONTIER_CS)
-
-
-def _pass_over(source: Source, directory: Path, path: Path) -> None:
+def _pass_over(draft: Draft) -> None:
     """config.yaml names all that its judge takes. Examples and tools lie beside it, and answers of two suffixes."""
-    source.aside.add(directory / "examples")
-    for file in (*source.entries(directory), *source.entries(directory / _DATA)):
+    source = draft.source
+    source.aside.add(draft.directory / "examples")
+    for file in (*draft.list_files(), *draft.list_files(_DATA)):
         if file in source.seen or not file.is_file():
             continue
         if by_suffix(file.suffix) and not may_decide(file.stem, ()):
-            source.note(file, f"is not imported: {path.name} does not name it")
+            source.note(file, f"is not imported: {draft.path.name} does not name it")
         elif file.suffix == ".out" and file.with_suffix(".ans") in source.seen:
             source.note(file, f"is not imported: {file.stem}.ans stands for it")
 
 
-def _tests(source: Source, data: Path, path: Path, config: ConfigYaml) -> tuple[Limits, tuple[TestCase, ...]]:
-    """The limits of the problem, and the tests."""
-    usual = _limits(source, path, Limits(), config.time_limit or config.time, config.memory_limit or config.memory)
-    found: list[tuple[Path, Path, Limits]] = []
+def _add_tests(draft: Draft, config: ConfigYaml) -> Limits:
+    """Add the tests. Returns the limits of the problem."""
+    usual = _limits(draft, Limits(), config.time_limit or config.time, config.memory_limit or config.memory)
+    files: list[tuple[Path, Path]] = []
+    limits: list[Limits] = []
     first = 1
     for index, subtask in enumerate(config.subtasks):
-        within = _limits(
-            source, path, usual, subtask.time_limit or subtask.time, subtask.memory_limit or subtask.memory
-        )
+        within = _limits(draft, usual, subtask.time_limit or subtask.time, subtask.memory_limit or subtask.memory)
         if subtask.n_cases is None and not subtask.cases:
-            line = source.line_at(path, "subtasks", index)
-            raise source.tree.error(path, f"subtask {index + 1} has neither n_cases nor cases", "state one", line)
+            what = f"subtask {index + 1} has neither n_cases nor cases"
+            raise draft.error(what, "state one", "subtasks", index)
         stated = subtask.cases
         if subtask.n_cases is not None:
             stated = tuple(
@@ -167,33 +145,29 @@ def _tests(source: Source, data: Path, path: Path, config: ConfigYaml) -> tuple[
             )
             first += subtask.n_cases
         for one in stated:
-            own = _limits(source, path, within, one.time, one.memory)
-            found.append((source.find_named(data, one.input, path), _answer(source, data, path, one.output), own))
-    if not found:
-        raise source.tree.error(path, "has no test cases", "name them in subtasks")
-    made = cases([(given, answer) for given, answer, _ in found])
-    return usual, tuple(
-        replace(case, limits=None if own == usual else own) for case, (_, _, own) in zip(made, found, strict=True)
-    )
+            limits.append(_limits(draft, within, one.time, one.memory))
+            files.append((draft.find(one.input, draft.directory / _DATA), _find_answer(draft, one.output)))
+    if not files:
+        raise draft.error("has no test cases", "name them in subtasks")
+    made = zip(cases(files), limits, strict=True)
+    draft.tests += [replace(case, limits=None if own == usual else own) for case, own in made]
+    return usual
 
 
-def _answer(source: Source, data: Path, path: Path, name: str) -> Path:
+def _find_answer(draft: Draft, name: str) -> Path:
     """As its judge looks for it: with .ans in place of .out, if there is such a file."""
-    other = f"{name.removesuffix('.out')}.ans"
-    return source.find_named(data, other if name.endswith(".out") and (data / other).is_file() else name, path)
+    data, other = draft.directory / _DATA, f"{name.removesuffix('.out')}.ans"
+    return draft.find(other if name.endswith(".out") and (data / other).is_file() else name, data)
 
 
-def _limits(source: Source, path: Path, usual: Limits, time: str | None, memory: str | None) -> Limits:
-    return replace(
-        usual,
-        cpu_ns=usual.cpu_ns if time is None else number(source, path, time, _TIME, "time"),
-        memory_bytes=usual.memory_bytes if memory is None else number(source, path, memory, _MEMORY, "memory"),
-    )
+def _limits(draft: Draft, usual: Limits, time: str | None, memory: str | None) -> Limits:
+    return draft.read_limits(usual, (time, _TIME), (memory, _MEMORY))
 
 
-FORMAT = Format(
+FORMAT = of_folders(
     name="frontier-cs",
     holds="Frontier-CS's config.yaml and testdata/",
-    recognises=lambda source: bool(_folders(source)),
-    problems=_problems,
+    is_problem=_is_problem,
+    read=_read,
+    head=_CONFIG,
 )

@@ -4,13 +4,13 @@ with what judging does not need. A folder of packages is a collection."""
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
 from problems.files import archive
 from problems.files.tree import MAX_DEPTH, TIME_LIMIT
-from problems.importing.source import Format, Source, clean
+from problems.importing.draft import Draft, of_folders
+from problems.importing.source import Source
 from problems.model import Problem
 from problems.reading import package
 
@@ -22,21 +22,8 @@ def is_package(directory: Path) -> bool:
     return (directory / _HEAD).is_file() and not (directory / "testdata").is_dir()
 
 
-def _recognises(source: Source) -> bool:
-    root = source.tree.root
-    return is_package(root) or any(is_package(child) for child in source.entries(root))
-
-
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    root = source.tree.root
-    for directory in [root] if is_package(root) else [child for child in source.entries(root) if is_package(child)]:
-        name = clean(source.name if directory == root else directory.name)
-        yield name, partial(_read, source, directory, name)
-
-
-def _read(source: Source, directory: Path, name: str) -> Problem:
-    copy = source.work / name
-    root = source.tree.root
+def _read(draft: Draft) -> Problem:
+    source, directory, root = draft.source, draft.directory, draft.source.tree.root
     real, linked = root.resolve(), 0
     for count, path in enumerate(_files(source, directory), 1):
         if count > archive.MAX_ENTRIES:  # links may lead round in circles, in ever more ways
@@ -47,11 +34,11 @@ def _read(source: Source, directory: Path, name: str) -> Problem:
             if linked > archive.MAX_TOTAL_BYTES:
                 what = f"has more than {archive.MAX_TOTAL_BYTES >> 30} GiB behind links"
                 raise source.tree.error(directory, what, "remove links, or put the files there")
-        target = copy / path.relative_to(directory)
+        target = draft.work / path.relative_to(directory)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
         source.seen.update((path, root / path.resolve().relative_to(real)))
-    return package.read(copy, shown=source.tree.show(directory))
+    return package.read(draft.work, shown=source.tree.show(directory))
 
 
 def _files(source: Source, directory: Path, depth: int = MAX_DEPTH + 2) -> Iterator[Path]:
@@ -69,10 +56,10 @@ def _files(source: Source, directory: Path, depth: int = MAX_DEPTH + 2) -> Itera
             source.note(path, "is neither a file nor a directory: not imported")
 
 
-FORMAT = Format(
+FORMAT = of_folders(
     name="icpc",
     holds="packages of the ICPC formats (problem.yaml and data/)",
-    recognises=_recognises,
-    problems=_problems,
+    is_problem=is_package,
+    read=_read,
     packaged=True,
 )

@@ -22,9 +22,10 @@ from pydantic import Field, ValidationError
 from problems.files.tree import PICTURES, TEXT_BYTES, Tree
 from problems.files.wrong import explain
 from problems.files.yamlfile import read_map
+from problems.importing.draft import Draft
 from problems.importing.keys import Foreign
 from problems.importing.luogu_scores import score_tests, strategies
-from problems.importing.source import Format, Source, clean, pairs, sample_cases
+from problems.importing.source import Format, Source, clean, pairs
 from problems.model import (
     SECOND_NS,
     Checker,
@@ -39,7 +40,7 @@ from problems.model import (
     TestCase,
 )
 from problems.reading.grouping import pass_fail_groups
-from problems.text.statement import samples as statement_samples
+from problems.text.statement import samples
 
 _MS = SECOND_NS // 1000
 _LIBRARY = "interactive_lib.cpp"
@@ -145,57 +146,58 @@ def _recognises(source: Source) -> bool:
         return True
     written = [path for path in files.values() if path.suffix == ".md"]
     alone = all(path.suffix in (".md", ".zip", *PICTURES) for path in source.entries(source.tree.root))
-    return alone and bool(written) and bool(statement_samples(source.text(written[0])))
+    return alone and bool(written) and bool(samples(source.text(written[0])))
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
+    name, found = clean(source.name), None
     for path in _files(source).values():
-        if path.suffix == ".json" and (described := _read_description(path)) is not None:
+        if found is None and path.suffix == ".json" and (found := _read_description(path)) is not None:
             source.seen.add(path)
-            yield clean(described.pid), partial(_read, source, clean(described.pid), described)
-            return
-    yield clean(source.name), partial(_read, source, clean(source.name), None)
+            name = clean(found.pid)
+    yield name, partial(_read, Draft.begin(source, name, source.tree.root), found)
 
 
-def _read(source: Source, name: str, described: ProblemJson | None) -> Problem:
+def _read(draft: Draft, described: ProblemJson | None) -> Problem:
+    source = draft.source
     data = _data(source)
     files = _files(data)
     _tell_others(source)
     if data is not source:
         _tell_others(data)
     found = pairs(data, data.tree.root)
-    statement = _statement((source, data), name, described)
-    shown = described.samples if described else ()
-    if not shown:
-        shown = tuple((one.input, one.output) for one in statement_samples(source.text(statement)))
-    samples = sample_cases(source, shown, name)
-    if not found and not samples:
+    statement = _add_statement(draft, data, described)
+    for given, answer in described.samples if described else ():
+        draft.add_sample(given, answer)
+    if not draft.samples:
+        draft.add_shown_samples()
+    if not found and not draft.samples:
         raise data.tree.error(data.tree.root, "has no test cases", "put NAME.in and NAME.out beside it")
-    groups: tuple[Group, ...]
     if found:
         config = _config(data, files) | _set_on_site(data, described, files)
         stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
         tests, groups = _tests(data, found, stated, described)
-        groups = ((Group(name="sample", counted=False),) if samples else ()) + groups
+        draft.tests += tests
+        draft.groups += groups
         limits = _limits(data, described, found, stated)
     else:
-        source.note(source.tree.root, "only the samples are tests: it has no test data, which the site keeps")
-        tests, groups = (), pass_fail_groups({"sample": len(samples)})
-        limits = _limits(source, described, [(case.input, case.input) for case in samples], [CaseYaml()] * len(samples))
+        draft.note("only the samples are tests: it has no test data, which the site keeps")
+        draft.groups += pass_fail_groups({"sample": len(draft.samples)})
+        shown = [(case.input, case.input) for case in draft.samples]
+        limits = _limits(source, described, shown, [CaseYaml()] * len(shown))
     usual = Counter(limits.values()).most_common(1)[0][0]
+    draft.tests = [
+        replace(case, limits=None if limits[case.input] == usual else limits[case.input]) for case in draft.tests
+    ]
     checker, interactor, grader = _programs(data, files)
-    return Problem(
-        name=name,
-        directory=source.tree.root,
-        title={"zh": _title(source, described, statement) or name},
+    return replace(
+        draft.build("zh"),
+        title={"zh": _title(source, described, statement) or draft.name},
         limits=usual,
         checker=checker,
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         grader=grader,
-        groups=groups,
-        cases=samples + tuple(replace(case, limits=_own(limits[case.input], usual)) for case in tests),
-        statements={"zh": statement},
         source=f"https://www.luogu.com.cn/problem/{described.pid}" if described else "",
     )
 
@@ -216,10 +218,10 @@ def _data(source: Source) -> Source:
     return data
 
 
-def _title(source: Source, described: ProblemJson | None, statement: Path) -> str:
+def _title(source: Source, described: ProblemJson | None, statement: Path | None) -> str:
     if described is not None:
         return described.title or (described.content.name if described.content else "")
-    lines = source.text(statement).lstrip().splitlines() if not statement.is_relative_to(source.work) else []
+    lines = source.text(statement).lstrip().splitlines() if statement is not None else []
     return lines[0].removeprefix("# ").strip()[:200] if lines and lines[0].startswith("# ") else ""
 
 
@@ -236,10 +238,6 @@ def _programs(source: Source, files: Mapping[str, Path]) -> tuple[Checker, Progr
     if library is not None and _INTERACTS in own.read_bytes():
         return Comparison(), program, grader
     return program, None, grader
-
-
-def _own(limits: Limits, usual: Limits) -> Limits | None:
-    return None if limits == usual else limits
 
 
 def _tell_others(source: Source) -> None:
@@ -343,23 +341,25 @@ def _for_each(source: Source, given: Sequence[int], count: int, usual: int, what
     return [max(given, default=usual)] * count
 
 
-def _statement(sources: Sequence[Source], name: str, described: ProblemJson | None) -> Path:
-    source = sources[0]
-    found = (path for each in sources for path in _files(each).values() if path.suffix == ".md")
+def _add_statement(draft: Draft, data: Source, described: ProblemJson | None) -> Path | None:
+    """Add the statement. Returns its file, if it is one of the source."""
+    found = (path for each in (draft.source, data) for path in _files(each).values() if path.suffix == ".md")
     written = next(found, None)
-    if described is None:
-        return written or source.make(f"{name}/problem.zh.md", f"# {name}\n")
-    content = described.content or ContentJson(
-        background=described.background,
-        description=described.description,
-        formatI=described.inputFormat,
-        formatO=described.outputFormat,
-        hint=described.hint,
-    )
-    parts = [f"## {title}\n\n{text.strip()}\n" for title, key in _SECTIONS if (text := getattr(content, key))]
-    if not parts and written is not None:
-        return written
-    return source.make(f"{name}/problem.zh.md", "\n".join(parts) or f"# {name}\n")
+    parts = []
+    if described is not None:
+        content = described.content or ContentJson(
+            background=described.background,
+            description=described.description,
+            formatI=described.inputFormat,
+            formatO=described.outputFormat,
+            hint=described.hint,
+        )
+        parts = [f"## {title}\n\n{text.strip()}\n" for title, key in _SECTIONS if (text := getattr(content, key))]
+    if parts:
+        draft.add_statement("zh", "\n".join(parts))
+    elif written is not None:
+        draft.add_statement("zh", written)
+    return None if parts else written
 
 
 FORMAT = Format(

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 
 from problems.files.languages import by_suffix
 from problems.importing import testlib
+from problems.importing.draft import Draft
 from problems.importing.polygon_tests import Tests, name_by_pattern, reads_answer, there
 from problems.importing.polygon_trials import input_trials, output_trials
 from problems.importing.polygon_xml import placed_paths, refuse_unknown
@@ -26,16 +27,15 @@ from problems.model import (
     Comparison,
     Convention,
     FileIO,
-    GeneratedCase,
     Group,
-    LabelledSubmission,
     Limits,
     Problem,
     Program,
-    TestCase,
 )
 from problems.reading.grouping import pass_fail_groups
+from problems.reading.programs import TESTLIB
 
+_HEAD = "problem.xml"
 #: The most that problem.xml may hold.
 MOST_BYTES = 16 << 20
 #: Those whose tag is not how their English name begins.
@@ -81,78 +81,73 @@ _ASIDE = (
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    path = source.tree.root / "problem.xml"
+    path = source.tree.root / _HEAD
     root = read_xml(source, path, MOST_BYTES)
-    yield clean(root.get("short-name") or source.name), partial(_read, source, path, root)
+    draft = Draft.begin(source, clean(root.get("short-name") or source.name), path)
+    yield draft.name, partial(_read, draft, root)
 
 
-def _read(source: Source, path: Path, root: Element) -> Problem:
-    name = clean(root.get("short-name") or source.name)
-    refuse_unknown(source, path, root)
+def _read(draft: Draft, root: Element) -> Problem:
+    source = draft.source
+    refuse_unknown(draft, root)
     judging = root.find("judging")
-    testset = None if judging is None else _testset(source, path, judging)
+    testset = None if judging is None else _testset(draft, judging)
     if judging is None or testset is None:
-        raise source.tree.error(path, "has no <testset>", "export the package again")
-    interactor = _program(source, path, root.find("assets/interactor/source"))
-    checker = _after(source, path, root, interactor) if interactor else _checker(source, path, root)
-    tests = _begin(source, path, root, testset, (interactor, checker) if interactor else ())
-    percent = _counts_percent(source, path, judging)
-    found, groups = _tests(tests, source, path, testset, percent=percent)
+        raise draft.error("has no <testset>", "export the package again")
+    interactor = _program(draft, root.find("assets/interactor/source"))
+    checker = _after(draft, root, interactor) if interactor else _checker(draft, root)
+    tests = _begin(draft, root, testset, (interactor, checker) if interactor else ())
+    percent = _counts_percent(draft, judging)
+    _add_tests(tests, percent=percent)
     if isinstance(checker, Program) and not percent:
-        _refuse_points(source, path, testset, checker.sources[0])
+        _refuse_points(draft, testset, checker.sources[0])
     if tests.generated:
         answers = "the main solution answers them" if tests.no_answer is None else "nothing reads their answers"
-        source.note(path, f"{tests.generated} of {len(found)} tests are built at first use; {answers}")
-    validators = tuple(_validators(source, path, root))
+        count = len(draft.tests) + len(tests.generated)
+        draft.note(f"{len(tests.generated)} of {count} tests are built at first use; {answers}")
+    found = root.findall("assets/validators/validator/source")
+    validators = tuple(one for one in (_program(draft, each) for each in found) if one is not None)
     _pass_over(source, root)
     files = [judging.get(each) or "" for each in ("input-file", "output-file")]
-    titles = {_language(one): one.get("value") or name for one in root.iter("name") if one.get("language")}
-    return Problem(
-        name=name,
-        directory=source.tree.root,
-        title=titles or {"en": name},
-        limits=_limits(source, path, testset),
+    titles = {_language(one): one.get("value") or draft.name for one in root.iter("name") if one.get("language")}
+    titles = titles or {"en": draft.name}
+    limits = Limits(
+        cpu_ns=_whole(draft, testset, "time-limit") * 1_000_000, memory_bytes=_whole(draft, testset, "memory-limit")
+    )
+    _add_statements(draft, root)
+    _add_solutions(draft, root)
+    language, draft.title = next(iter(titles.items()))
+    return replace(
+        draft.build(language),
+        title=titles,
+        limits=limits,
         checker=checker,
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         file_io=FileIO(input=files[0], output=files[1]) if all(files) else None,
-        groups=groups,
-        cases=tuple(one for one in found if isinstance(one, TestCase)),
-        generated=tuple(one for one in found if isinstance(one, GeneratedCase)),
+        generated=tuple(tests.generated),
         solution=tests.solution if tests.generated else None,
-        statements=_statements(source, root, name, titles),
-        submissions=tuple(_solutions(source, path, root)),
         input_validators=validators,
-        input_trials=tuple(input_trials(source, path, root, name)) if validators else (),
-        output_trials=() if interactor else tuple(output_trials(source, path, root, checker, name)),
+        input_trials=tuple(input_trials(draft, root)) if validators else (),
+        output_trials=() if interactor else tuple(output_trials(draft, root, checker)),
         keywords=tuple(tag.get("value") or "" for tag in root.iter("tag")),
     )
 
 
-def _begin(source: Source, path: Path, root: Element, testset: Element, talking: tuple[object, ...]) -> Tests:
+def _begin(draft: Draft, root: Element, testset: Element, talking: tuple[object, ...]) -> Tests:
     """The tests, and who prints answers that the package lacks. `talking`: an interactor, and the checker of what it
     writes. The site makes answers with the interactor's help; where nothing reads them, they may be empty."""
-    name = clean(root.get("short-name") or source.name)
-    solution, why = _main(source, path, root)
+    solution, why = _main(draft, root)
     no_answer = None
     if talking:
         read = any(isinstance(one, Program) and reads_answer(one.sources) for one in talking)
         why = "the answers of an interactive problem are what its interactor writes" if read else None
-        no_answer = None if read else source.make(f"{name}/no_answer.ans", b"")
-        solution = source.make(f"{name}/no_answer.py", b"# Nothing reads the answers of this problem.\n")
-    return Tests(
-        source=source,
-        path=path,
-        root=root,
-        testset=testset,
-        name=name,
-        unanswered=why,
-        solution=solution,
-        no_answer=no_answer,
-    )
+        no_answer = None if read else draft.make("no_answer.ans", b"")
+        solution = draft.make("no_answer.py", b"# Nothing reads the answers of this problem.\n")
+    return Tests(draft=draft, root=root, testset=testset, unanswered=why, solution=solution, no_answer=no_answer)
 
 
-def _testset(source: Source, path: Path, judging: Element) -> Element | None:
+def _testset(draft: Draft, judging: Element) -> Element | None:
     """The one that judges. Where it is called so, others are pretests, which it holds, and tests of solutions."""
     found = judging.findall("testset")
     chosen = next((one for one in found if one.get("name") == "tests"), found[0] if found else None)
@@ -161,35 +156,28 @@ def _testset(source: Source, path: Path, judging: Element) -> Element | None:
             continue
         what = f"test set {other.get('name')!r} is not imported"
         if chosen.get("name") != "tests":
-            source.lose(path, what, "call the one that judges tests")
+            draft.lose(what, "call the one that judges tests")
             continue
-        source.note(path, f"{what}: the one named tests judges")
+        draft.note(f"{what}: the one named tests judges")
         for number in range(1, len(other.findall("tests/test")) + 1):
             for kind in ("input", "answer"):
-                there(source, path, name_by_pattern(source, path, other, kind, number))
+                there(draft, name_by_pattern(draft, other, kind, number))
     return chosen
 
 
-def _limits(source: Source, path: Path, testset: Element) -> Limits:
-    return Limits(
-        cpu_ns=_whole(source, path, testset, "time-limit") * 1_000_000,
-        memory_bytes=_whole(source, path, testset, "memory-limit"),
-    )
-
-
-def _whole(source: Source, path: Path, above: Element, tag: str) -> int:
+def _whole(draft: Draft, above: Element, tag: str) -> int:
     text = (above.findtext(tag) or "").strip()
     if not (text.isascii() and text.isdecimal() and 0 < len(text) <= 15 and int(text)):
-        raise source.tree.error(path, f"<{tag}> {text[:40]!r} is no number above 0", "export the package again")
+        raise draft.error(f"<{tag}> {text[:40]!r} is no number above 0", "export the package again")
     return int(text)
 
 
-def _counts_percent(source: Source, path: Path, judging: Element) -> bool:
+def _counts_percent(draft: Draft, judging: Element) -> bool:
     """Whether points of a checker are per cent of the test's. Otherwise they are points."""
     stated = judging.get("treat-points-from-checker-as-percent", "false")
     if stated not in ("true", "false"):
         what = f"treat-points-from-checker-as-percent {stated[:40]!r} is neither true nor false"
-        raise source.tree.error(path, what, "correct it")
+        raise draft.error(what, "correct it")
     return stated == "true"
 
 
@@ -202,23 +190,22 @@ def _pass_over(source: Source, root: Element) -> None:
             source.file(*parts)
 
 
-def _tests(
-    tests: Tests, source: Source, path: Path, testset: Element, *, percent: bool
-) -> tuple[tuple[TestCase | GeneratedCase, ...], tuple[Group, ...]]:
+def _add_tests(tests: Tests, *, percent: bool) -> None:
+    draft, testset = tests.draft, tests.testset
     listed = testset.findall("tests/test")
     if not listed:
-        raise source.tree.error(path, "has no tests", "export the package again")
-    earned = [_points(source, path, test) for test in listed]
+        raise draft.error("has no tests", "export the package again")
+    earned = [_points(draft, test) for test in listed]
     groups = [_group(test, points) for test, points in zip(listed, earned, strict=True)]
     points: dict[str, float] = {}
     for group, own in zip(groups, earned, strict=True):
         points[group] = points.get(group, 0.0) + own
     stated = testset.findall("groups/group")
-    whole = {f"secret/{clean(one.get('name') or '')}" for one in stated if one.get("points-policy") == "complete-group"}
+    whole = {_name_group(one) for one in stated if one.get("points-policy") == "complete-group"}
     weighed = {group for group, all_ in points.items() if all_ and group not in whole}
     width = len(str(len(listed)))
-    cases = tuple(
-        tests.read(
+    for number, (test, group, own) in enumerate(zip(listed, groups, earned, strict=True), 1):
+        tests.add(
             test,
             number,
             name=f"{group}/{number:0{width}}",
@@ -226,50 +213,50 @@ def _tests(
             weight=own if group in weighed else 1.0,
             full_score=100.0 if percent else own or 1.0,
         )
-        for number, (test, group, own) in enumerate(zip(listed, groups, earned, strict=True), 1)
-    )
     if not any(points.values()) and not stated:  # every test counts, samples too
-        return cases, pass_fail_groups(Counter(groups))
-    return cases, _groups(source, path, testset, points)
+        draft.groups += pass_fail_groups(Counter(groups))
+    else:
+        _add_groups(draft, testset, points)
 
 
 def _group(test: Element, points: float) -> str:
-    within = test.get("group")
     if test.get("sample") == "true" and not points:
         return "sample"
-    return "secret" if within is None else f"secret/{clean(within)}"
+    return "secret" if test.get("group") is None else _name_group(test, "group")
 
 
-def _groups(source: Source, path: Path, testset: Element, points: dict[str, float]) -> tuple[Group, ...]:
-    stated = {f"secret/{clean(one.get('name') or '')}": one for one in testset.findall("groups/group")}
+def _name_group(one: Element, key: str = "name") -> str:
+    return f"secret/{clean(one.get(key) or '')}"
+
+
+def _add_groups(draft: Draft, testset: Element, points: dict[str, float]) -> None:
+    stated = {_name_group(one): one for one in testset.findall("groups/group")}
     shown = {
-        f"secret/{clean(one.get('group') or '')}"
+        _name_group(one, "group")
         for one in testset.findall("tests/test")
         if one.get("sample") == "true" and "sample" in points
     }
-    found: list[Group] = []
     for name, earned in points.items():
         if name == "sample":
-            found.append(Group(name=name, counted=False))
+            draft.groups.append(Group(name=name, counted=False))
             continue
         one = stated.get(name)
         made = Group(name=name, points=earned if any(points.values()) else 100.0)
         if one is not None:
             policy = one.get("points-policy", "each-test")
             if policy not in _POLICIES:
-                raise source.tree.error(path, f"points-policy {policy!r} is unknown", f"take {' or '.join(_POLICIES)}")
-            needs = [f"secret/{clean(need.get('group') or '')}" for need in one.findall("dependencies/dependency")]
+                raise draft.error(f"points-policy {policy!r} is unknown", f"take {' or '.join(_POLICIES)}")
+            needs = [_name_group(need, "group") for need in one.findall("dependencies/dependency")]
             # A group of samples alone is our samples.
             needs = ["sample" if need in shown and need not in points else need for need in needs]
             for need in needs:
                 if need not in points:
-                    raise source.tree.error(path, f"group {name} needs {need}, which has no tests", "correct it")
+                    raise draft.error(f"group {name} needs {need}, which has no tests", "correct it")
             made = replace(made, aggregation=_POLICIES[policy], requires=tuple(needs))
-        found.append(made)
-    return tuple(found)
+        draft.groups.append(made)
 
 
-def _points(source: Source, path: Path, test: Element) -> float:
+def _points(draft: Draft, test: Element) -> float:
     text = test.get("points")
     if text is None:
         return 0.0
@@ -278,64 +265,57 @@ def _points(source: Source, path: Path, test: Element) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 1e9:
-        raise source.tree.error(path, f"points {text[:40]!r} are no number from 0 on", "correct them")
+        raise draft.error(f"points {text[:40]!r} are no number from 0 on", "correct them")
     return value
 
 
-def _refuse_points(source: Source, path: Path, testset: Element, checker: Path) -> None:
+def _refuse_points(draft: Draft, testset: Element, checker: Path) -> None:
     """Raise ProblemError if a checker gives points for tests that state 0: nothing says what all of them are."""
     stated = [float(points) for test in testset.findall("tests/test") if (points := test.get("points"))]
     if stated and not any(stated) and b"quitp(" in checker.read_bytes():
         what = "all tests state 0 points, and the checker gives points: nothing says how many are all"
         remedy = "state the points of tests, or treat-points-from-checker-as-percent"
-        raise source.tree.error(path, f"{what} ({checker.name})", remedy)
+        raise draft.error(f"{what} ({checker.name})", remedy)
 
 
-def _checker(source: Source, path: Path, root: Element) -> Checker:
+def _checker(draft: Draft, root: Element) -> Checker:
     found = root.find("assets/checker")
     if found is None:
-        source.assume(path, "output compared by tokens: it names no checker")
+        draft.assume("output compared by tokens: it names no checker")
         return Comparison()
     if (name := found.get("name", "")) in _COMPARISONS:
         if (written := found.find("source")) is not None:
-            source.find_named(source.tree.root, written.get("path") or "", path)
+            draft.find(written.get("path") or "")
         return _COMPARISONS[name]
-    program = _program(source, path, found.find("source"))
+    program = _program(draft, found.find("source"))
     if program is None:
-        raise source.tree.error(path, f"checker {name!r} has no source in the package", "export a full package")
+        raise draft.error(f"checker {name!r} has no source in the package", "export a full package")
     return program
 
 
-def _after(source: Source, path: Path, root: Element, interactor: Program) -> Checker:
+def _after(draft: Draft, root: Element, interactor: Program) -> Checker:
     """The checker beside an interactor: it judges what that writes to `tout`, if it ever does."""
     found = root.find("assets/checker/source")
     if found is None:
         return Comparison()
     if b"tout" not in interactor.sources[0].read_bytes():
-        where = source.find_named(source.tree.root, found.get("path") or "", path)
-        source.note(where, "is not imported: the interactor writes nothing to tout, which it would judge")
+        where = draft.find(found.get("path") or "")
+        draft.source.note(where, "is not imported: the interactor writes nothing to tout, which it would judge")
         return Comparison()
-    return _program(source, path, found) or Comparison()
+    return _program(draft, found) or Comparison()
 
 
-def _program(source: Source, path: Path, found: Element | None) -> Program | None:
+def _program(draft: Draft, found: Element | None) -> Program | None:
     if found is None:
         return None
-    file = source.find_named(source.tree.root, found.get("path") or "", path)
-    program = source.checker(file, Convention.TESTLIB) if (file.parent / "testlib.h").is_file() else None
-    if program is None:  # testlib.h lies in files/, its users there or below
-        header = source.file("files", "testlib.h")
-        program = Program(convention=Convention.TESTLIB, sources=(file, *([header] if header else [])))
-    return source.with_testlib(program)
+    source, file = draft.source, draft.find(found.get("path") or "")
+    if (file.parent / TESTLIB).is_file():
+        return source.checker(file, Convention.TESTLIB)
+    header = source.file("files", TESTLIB)  # its users lie there or below
+    return source.with_testlib(Program(convention=Convention.TESTLIB, sources=(file, *([header] if header else []))))
 
 
-def _validators(source: Source, path: Path, root: Element) -> Iterator[Program]:
-    for one in root.findall("assets/validators/validator/source"):
-        if (program := _program(source, path, one)) is not None:
-            yield program
-
-
-def _main(source: Source, path: Path, root: Element) -> tuple[Path | None, str | None]:
+def _main(draft: Draft, root: Element) -> tuple[Path | None, str | None]:
     """The main solution, which prints answers; or why it cannot."""
     found = root.find("assets/solutions/solution[@tag='main']/source")
     if found is None:
@@ -343,39 +323,29 @@ def _main(source: Source, path: Path, root: Element) -> tuple[Path | None, str |
     where = found.get("path") or ""
     if by_suffix(Path(where).suffix) is None:
         return None, f"the main solution {where!r} is of no language that we know by its name"
-    return source.find_named(source.tree.root, where, path), None
+    return draft.find(where), None
 
 
-def _solutions(source: Source, path: Path, root: Element) -> Iterator[LabelledSubmission]:
+def _add_solutions(draft: Draft, root: Element) -> None:
     for one in root.findall("assets/solutions/solution"):
         tag, found = one.get("tag", ""), one.find("source")
         where = "" if found is None else found.get("path") or ""
         if tag not in _EXPECTED:
-            source.lose(path, f"solution {where!r} has the tag {tag!r}, which is unknown", "correct the tag")
-            continue
-        if by_suffix(Path(where).suffix) is None:
-            source.lose(path, f"solution {where!r} is of no language that we know by its name", "remove it")
-            continue
-        yield LabelledSubmission(path=source.find_named(source.tree.root, where, path), expected=_EXPECTED[tag])
+            draft.lose(f"solution {where!r} has the tag {tag!r}, which is unknown", "correct the tag")
+        elif by_suffix(Path(where).suffix) is None:
+            draft.lose(f"solution {where!r} is of no language that we know by its name", "remove it")
+        else:
+            draft.add_solution(draft.find(where), _EXPECTED[tag])
 
 
-def _statements(source: Source, root: Element, name: str, titles: dict[str, str]) -> dict[str, Path]:
+def _add_statements(draft: Draft, root: Element) -> None:
     """Of each language, from its sections, which are TeX as Markdown takes it: formulas in $."""
-    found = {}
     for one in root.iter("statement"):
-        spoken, language = one.get("language") or "", _language(one)
-        place = source.tree.root / "statement-sections" / clean(spoken)
-        parts = [
-            (f"## {title}\n\n" if title else "") + source.text(file).strip() + "\n"
-            for section, title in _SECTIONS.items()
-            if (file := place / f"{section}.tex").is_file() and source.text(file).strip()
-        ]
-        if parts and language not in found:
-            found[language] = source.make(f"{name}/problem.{language}.md", "\n".join(parts))
-    if not found:
-        language, title = next(iter(titles.items()), ("en", name))
-        found[language] = source.make(f"{name}/problem.{language}.md", f"# {title}\n")
-    return found
+        place = draft.directory / "statement-sections" / clean(one.get("language") or "")
+        files = [(title, place / f"{section}.tex") for section, title in _SECTIONS.items()]
+        texts = [(title, draft.source.text(file)) for title, file in files if file.is_file()]
+        if (language := _language(one)) not in draft.statements:
+            draft.add_sections(language, texts)
 
 
 def _language(one: Element) -> str:
@@ -386,6 +356,6 @@ def _language(one: Element) -> str:
 FORMAT = Format(
     name="polygon",
     holds="a package of Codeforces Polygon (problem.xml)",
-    recognises=lambda source: source.file("problem.xml") is not None,
+    recognises=lambda source: source.file(_HEAD) is not None,
     problems=_problems,
 )

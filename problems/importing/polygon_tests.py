@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from xml.etree.ElementTree import Element
 
 from problems.errors import ProblemError
 from problems.files.languages import by_suffix
+from problems.importing.draft import Draft
 from problems.importing.source import Source
 from problems.model import GeneratedCase, TestCase
 from problems.reading.generated import has_placeholder
@@ -53,33 +54,27 @@ def with_lf(source: Source, file: Path) -> bytes | None:
 
 @dataclass(kw_only=True)
 class Tests:
-    """The tests of one test set: `read` takes them one after the other."""
+    """The tests of one test set: `add` takes them one after the other."""
 
     __test__ = False
 
-    source: Source
-    #: problem.xml
-    path: Path
+    draft: Draft
     root: Element
     testset: Element
-    #: The name of the problem, below which we make files.
-    name: str
     #: Why the main solution cannot print answers; None: it can.
     unanswered: str | None
     #: What prints answers, if anything does.
     solution: Path | None
     #: An empty answer, for tests whose answers nothing reads; None: they are read.
     no_answer: Path | None = None
-    #: How many are to be built.
-    generated: int = 0
+    #: Those that are to be built.
+    generated: list[GeneratedCase] = field(default_factory=list)
     #: How many had lines that end with CR LF.
     turned: int = 0
     #: Copies of generators, by their place in the source.
     _placed: dict[Path, Path] = field(default_factory=dict)
 
-    def read(
-        self, test: Element, number: int, *, name: str, group: str, weight: float, full_score: float
-    ) -> TestCase | GeneratedCase:
+    def add(self, test: Element, number: int, *, name: str, group: str, weight: float, full_score: float) -> None:
         """
         Raises:
             ProblemError: its files are not in the package, and it cannot be generated.
@@ -91,7 +86,7 @@ class Tests:
         if input_ is not None and answer is None:
             answer = self.no_answer
         if input_ is not None and answer is not None:
-            return TestCase(
+            made = TestCase(
                 name=name,
                 group=group,
                 input=self._of_lines(input_),
@@ -100,37 +95,38 @@ class Tests:
                 weight=weight,
                 full_score=full_score,
             )
+            self.draft.tests.append(made)
+            return
+        missing = GeneratedCase(name=name, group=group, weight=weight, full_score=full_score)
         if input_ is not None:
             self._count(f"test {number} has no answer in the package")
-            return GeneratedCase(
-                name=name, group=group, input=self._of_lines(input_), weight=weight, full_score=full_score
-            )
-        if test.get("method") != "generated":
-            what = f"test {number} ({self._name_test('input', number)}) is not in the package"
-            raise self._error(what)
-        generator, arguments = self._command(test, number)
-        return GeneratedCase(
-            name=name, group=group, generator=generator, arguments=arguments, weight=weight, full_score=full_score
-        )
+            missing = replace(missing, input=self._of_lines(input_))
+        elif test.get("method") == "generated":
+            generator, arguments = self._command(test, number)
+            missing = replace(missing, generator=generator, arguments=arguments)
+        else:
+            raise self._error(f"test {number} ({self._name_test('input', number)}) is not in the package")
+        self.generated.append(missing)
 
     def _of_lines(self, file: Path) -> Path:
-        lines = with_lf(self.source, file)
+        lines = with_lf(self.draft.source, file)
         if lines is None:
             return file
         if not self.turned:
-            self.source.assume(file, "lines of tests end with LF, as programs read them on the site: here with CR LF")
+            self.draft.source.assume(
+                file, "lines of tests end with LF, as programs read them on the site: here with CR LF"
+            )
         self.turned += 1
-        return self.source.make(f"{self.name}/lf/{file.relative_to(self.source.tree.root).as_posix()}", lines)
+        return self.draft.make(f"lf/{file.relative_to(self.draft.directory).as_posix()}", lines)
 
     def _error(self, what: str) -> ProblemError:
-        return self.source.tree.error(self.path, what, _REMEDY)
+        return self.draft.error(what, _REMEDY)
 
     def _count(self, what: str) -> None:
         """One more test is to be built. `what`: why."""
         if self.unanswered is not None:
             raise self._error(f"{what}, and {self.unanswered}")
-        self.generated += 1
-        if self.generated > MOST_GENERATED:
+        if len(self.generated) >= MOST_GENERATED:
             raise self._error(f"more than {MOST_GENERATED} tests would have to be generated")
 
     def _command(self, test: Element, number: int) -> tuple[Path, tuple[str, ...]]:
@@ -148,11 +144,13 @@ class Tests:
         place = self._executables.get(words[0]) or self._executables.get(PurePosixPath(words[0]).stem)
         if place is None:
             raise self._error(f"{shown}, and <executables> have no {words[0][:40]!r}")
-        file = self.source.find_named(self.source.tree.root, place, self.path)
+        file = self.draft.find(place)
         if by_suffix(file.suffix) is None:
             raise self._error(f"{shown}, and {place} is of no language that is known by its suffix")
         if file not in self._placed:
-            self._placed[file] = self.source.generator(file, self.name, self.source.file("files", TESTLIB))
+            self._placed[file] = self.draft.source.generator(
+                file, self.draft.name, self.draft.source.file("files", TESTLIB)
+            )
         return self._placed[file], tuple(words[1:])
 
     @cached_property
@@ -168,19 +166,19 @@ class Tests:
     def _shown(self) -> dict[bytes, Path]:
         """Answers that statements show, by the input."""
         found: dict[bytes, Path] = {}
-        for directory in self.source.entries(self.source.tree.root / "statements"):
-            for file in self.source.entries(directory):
-                answer = self.source.file("statements", directory.name, f"{file.name}.a")
+        for directory in self.draft.list_files("statements"):
+            for file in self.draft.source.entries(directory):
+                answer = self.draft.source.file("statements", directory.name, f"{file.name}.a")
                 if answer is not None and file.is_file():
                     found.setdefault(_text(file), answer)
         found.pop(b"", None)
         return found
 
     def _name_test(self, kind: str, number: int) -> str:
-        return name_by_pattern(self.source, self.path, self.testset, kind, number)
+        return name_by_pattern(self.draft, self.testset, kind, number)
 
     def _file(self, kind: str, number: int) -> Path | None:
-        return there(self.source, self.path, self._name_test(kind, number))
+        return there(self.draft, self._name_test(kind, number))
 
 
 def reads_answer(sources: Iterable[Path]) -> bool:
@@ -190,7 +188,7 @@ def reads_answer(sources: Iterable[Path]) -> bool:
     return not any(_TESTLIBS.search(text) for text in texts) or any(_READS_ANSWER.search(text) for text in texts)
 
 
-def name_by_pattern(source: Source, path: Path, testset: Element, kind: str, number: int) -> str:
+def name_by_pattern(draft: Draft, testset: Element, kind: str, number: int) -> str:
     """The name of a test's input, answer or output, by a pattern such as tests/%02d."""
     pattern = testset.findtext(f"{kind}-path-pattern") or ""
     before, sign, rest = pattern.partition("%")
@@ -198,11 +196,11 @@ def name_by_pattern(source: Source, path: Path, testset: Element, kind: str, num
     digits = width.removeprefix("0")
     if not (sign and letter and (not width or (width.isascii() and width.isdecimal() and len(width) <= 3))):
         what = f"pattern {pattern[:40]!r} names no tests"
-        raise source.tree.error(path, what, "one such as tests/%02d does")
+        raise draft.error(what, "one such as tests/%02d does")
     return f"{before}{number:0{int(digits or 1)}}{after}"
 
 
-def there(source: Source, path: Path, name: str) -> Path | None:
+def there(draft: Draft, name: str) -> Path | None:
     """The file that problem.xml names; None: it is not in the package.
 
     Raises:
@@ -210,9 +208,9 @@ def there(source: Source, path: Path, name: str) -> Path | None:
     """
     place = PurePosixPath(name)
     inside = not place.is_absolute() and ".." not in place.parts
-    if inside and source.file(*place.parts) is None:
+    if inside and draft.source.file(*place.parts) is None:
         return None
-    return source.find_named(source.tree.root, name, path)
+    return draft.find(name)
 
 
 def _text(path: Path) -> bytes:

@@ -4,11 +4,10 @@ another way of judging is refused. (purplesyringa/problem-xml-specs describes th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from xml.etree.ElementTree import Element
 
-from problems.importing.source import Source
+from problems.importing.draft import Draft
 from problems.importing.xmlfile import lose_unknown
 
 _PROGRAM = "source binary"
@@ -73,23 +72,21 @@ _ELEMENTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 _TWICE = "run-twice"
 
 
-def refuse_unknown(source: Source, path: Path, root: Element) -> None:
+def refuse_unknown(draft: Draft, root: Element) -> None:
     """Lose each element and attribute that the format does not have.
 
     Raises:
         ProblemError: one is not to be lost, or asks for judging that is not imported.
     """
-    lose_unknown(source, path, root, _ELEMENTS)
+    lose_unknown(draft.source, draft.path, root, _ELEMENTS)
     judging = root.find("judging")
     count = "1" if judging is None else judging.get("run-count", "1")
     if count != "1" or root.find("assets/interactor/runs") is not None or root.find(f"tags/tag[@value='{_TWICE}']"):
-        raise source.tree.error(
-            path, "run-count: a program that runs several times is not imported", "write it by hand"
-        )
+        raise draft.error("run-count: a program that runs several times is not imported", "write it by hand")
     for file in root.findall("files/resources/file"):
         if any(asset.get("name", "").lower() == "solution" for asset in file.findall("assets/asset")):
             what = f"{file.get('path')!r} is compiled with submissions, or lies beside them: it is not imported"
-            raise source.tree.error(path, what, "write the package by hand, with the file in include/")
+            raise draft.error(what, "write the package by hand, with the file in include/")
 
 
 def placed_paths(root: Element) -> Iterator[str]:

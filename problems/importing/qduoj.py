@@ -7,17 +7,17 @@ problem.json    display_id, title, description, input_description, output_descri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from problems.files.languages import by_name, suffix_of
+from problems.importing.draft import Draft, of_folders
 from problems.importing.keys import Foreign
-from problems.importing.source import Format, Source, cases, clean, natural, sample_cases
+from problems.importing.source import Source, clean, natural
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -25,13 +25,10 @@ from problems.model import (
     Comparison,
     Convention,
     Grader,
-    Group,
-    LabelledSubmission,
     Limits,
     Mode,
     Problem,
     Program,
-    TestCase,
 )
 
 _HEAD = "problem.json"
@@ -95,69 +92,52 @@ def _is_problem(directory: Path) -> bool:
     return (directory / _HEAD).is_file() and (directory / "testcase").is_dir()
 
 
-def _folders(source: Source) -> list[Path]:
-    root = source.tree.root
-    return [root] if _is_problem(root) else [child for child in source.entries(root) if _is_problem(child)]
-
-
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    for directory in _folders(source):
-        name = clean(source.name if directory == source.tree.root else directory.name)
-        yield name, partial(_read, source, source.inside(directory / _HEAD), name)
-
-
-def _read(source: Source, path: Path, name: str) -> Problem:
-    head = source.read_json(path, ProblemJson)
-    tests, groups = _tests(source, path, name, head)
-    samples = sample_cases(source, ((one.input, one.output) for one in head.samples), name)
-    return Problem(
-        name=name,
-        directory=path.parent,
-        title={"zh": head.title},
+def _read(draft: Draft) -> Problem:
+    draft.source.inside(draft.path)
+    head = draft.source.read_json(draft.path, ProblemJson)
+    draft.title = head.title
+    _add_tests(draft, head)
+    for one in head.samples:
+        draft.add_sample(one.input, one.output)
+    checker, grader = _checker(draft, head), _around(draft, head)
+    draft.add_sections("zh", ((title, stated.value) for title, key in _SECTIONS if (stated := getattr(head, key))))
+    _add_answers(draft, head)
+    return replace(
+        draft.build("zh"),
         limits=Limits(cpu_ns=head.time_limit * SECOND_NS // 1000, memory_bytes=head.memory_limit * MIB),
-        checker=_checker(source, path, name, head),
-        grader=_around(source, path, head),
-        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
-        cases=samples + tests,
-        statements={"zh": _statement(source, name, head)},
-        submissions=tuple(_answers(source, path, name, head)),
+        checker=checker,
+        grader=grader,
         keywords=head.tags,
         source=head.source or "",
     )
 
 
-def _tests(
-    source: Source, path: Path, problem: str, head: ProblemJson
-) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    place = path.parent / "testcase"
+def _add_tests(draft: Draft, head: ProblemJson) -> None:
+    source, place = draft.source, draft.directory / "testcase"
     listed = head.test_case_score or tuple(_score_files(source, place))
     if not listed:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
-    made: list[TestCase] = []
     for number, one in enumerate(listed, 1):
-        given = _of_lines(source, problem, source.find_named(place, one.input_name, path))
-        answer = source.find_named(place, one.output_name, path) if one.output_name and head.spj is None else None
-        answer = answer and _of_lines(source, problem, answer)
+        given, answer = _of_lines(draft, draft.find(one.input_name, place)), None
+        if one.output_name and head.spj is None:
+            answer = _of_lines(draft, draft.find(one.output_name, place))
         if head.spj is not None and one.output_name and (unused := place / one.output_name).is_file():
             source.note(unused, "is not imported: the special judge gets no answer")
         if answer is None and head.spj is None:
-            raise source.tree.error(path, f"{one.input_name!r} has no output_name", "name its answer")
-        (case,) = cases([(given, answer or given)])
-        name = f"secret/{number:0{len(str(len(listed)))}}-{clean(given.stem)}"
-        weight = float(one.score) if head.rule_type == "OI" else 1.0
-        made.append(replace(case, name=name, answer=answer, weight=weight))
+            raise draft.error(f"{one.input_name!r} has no output_name", "name its answer")
+        stem = f"{number:0{len(str(len(listed)))}}-{clean(given.stem)}"
+        draft.add_test(given, answer, stem, weight=float(one.score) if head.rule_type == "OI" else 1.0)
     named = {place / name for one in listed for name in (one.input_name, one.output_name) if name}
     for file in source.entries(place):
         if file.suffix in (".in", ".out") and file not in named:
             source.note(file, "is not imported: test_case_score does not name it")
-    points = sum(case.weight for case in made) if head.rule_type == "OI" else 1.0
-    return tuple(made), (Group(name="secret", points=points),)
+    draft.count_tests(None if head.rule_type == "OI" else 1.0)
 
 
-def _of_lines(source: Source, name: str, file: Path) -> Path:
+def _of_lines(draft: Draft, file: Path) -> Path:
     """The file as the site stores it (judge/.../utils: upload of test cases): CR LF becomes LF."""
     content = file.read_bytes()
-    return source.make(f"{name}/lf/{file.name}", content.replace(b"\r\n", b"\n")) if b"\r\n" in content else file
+    return draft.make(f"lf/{file.name}", content.replace(b"\r\n", b"\n")) if b"\r\n" in content else file
 
 
 def _score_files(source: Source, place: Path) -> Iterator[ScoreJson]:
@@ -167,51 +147,38 @@ def _score_files(source: Source, place: Path) -> Iterator[ScoreJson]:
         yield ScoreJson(input_name=name, output_name=answer if (place / answer).is_file() else None)
 
 
-def _checker(source: Source, path: Path, name: str, head: ProblemJson) -> Checker:
+def _checker(draft: Draft, head: ProblemJson) -> Checker:
     if head.spj is None:
         return Comparison(mode=Mode.EXACT_TRIMMED)
     suffix = suffix_of("qduoj", head.spj.language)
     if suffix not in (".c", ".cpp"):
-        raise source.tree.error(path, f"spj: language {head.spj.language[:40]!r} is not imported", "write it in C++")
-    return Program(convention=Convention.QDUOJ, sources=(source.make(f"{name}/spj{suffix}", head.spj.code),))
+        raise draft.error(f"spj: language {head.spj.language[:40]!r} is not imported", "write it in C++")
+    return Program(convention=Convention.QDUOJ, sources=(draft.make(f"spj{suffix}", head.spj.code),))
 
 
-def _around(source: Source, path: Path, head: ProblemJson) -> Grader | None:
+def _around(draft: Draft, head: ProblemJson) -> Grader | None:
     """The code that stands before and after each submission in a language."""
     before, after = dict[str, str](), dict[str, str]()
     for language, one in head.template.items():
         if not (one.prepend.strip() or one.append.strip()):
             continue
         if (known := by_name("qduoj").get(language)) is None:
-            source.lose(path, f"template of language {language[:40]!r} is not imported", "remove it")
+            draft.lose(f"template of language {language[:40]!r} is not imported", "remove it")
             continue
         kind = known.grader_key
         before[kind], after[kind] = f"{one.prepend}\n", f"\n{one.append}\n"
     return Grader(files={}, before=before, after=after) if before else None
 
 
-def _statement(source: Source, name: str, head: ProblemJson) -> Path:
-    parts = [
-        (f"## {title}\n\n" if title else "") + stated.value.strip() + "\n"
-        for title, key in _SECTIONS
-        if (stated := getattr(head, key)) is not None and stated.value.strip()
-    ]
-    return source.make(f"{name}/problem.zh.md", "\n".join(parts) or f"# {head.title}\n")
-
-
-def _answers(source: Source, path: Path, name: str, head: ProblemJson) -> Iterator[LabelledSubmission]:
+def _add_answers(draft: Draft, head: ProblemJson) -> None:
     for number, one in enumerate(head.answers, 1):
         suffix = suffix_of("qduoj", one.language)
         if not suffix:
-            source.note(path, f"answer {number} is in {one.language[:40]}: not imported")
+            draft.note(f"answer {number} is in {one.language[:40]}: not imported")
             continue
-        file = source.make(f"{name}/answer{number}{suffix}", one.code)
-        yield LabelledSubmission(path=file, expected=frozenset({"AC"}))
+        draft.add_solution(draft.make(f"answer{number}{suffix}", one.code))
 
 
-FORMAT = Format(
-    name="qduoj",
-    holds="QDUOJ's problem.json and testcase/",
-    recognises=lambda source: bool(_folders(source)),
-    problems=_problems,
+FORMAT = of_folders(
+    name="qduoj", holds="QDUOJ's problem.json and testcase/", is_problem=_is_problem, read=_read, head=_HEAD
 )

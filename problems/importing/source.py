@@ -7,8 +7,7 @@ import os
 import re
 import stat
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
@@ -24,11 +23,9 @@ from problems.files.wrong import explain
 from problems.files.yamlfile import line_with, lines_of, read_yaml
 from problems.importing.keys import Foreign, line_of_key, line_of_value, raise_keys, unknown_keys
 from problems.importing.understood import START_BYTES, Loss, Part, Weight, is_source, may_decide, part_of
-from problems.model import Convention, Grader, LabelledSubmission, Limits, Problem, Program, TestCase
+from problems.model import Convention, Grader, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
 
-#: A quantity: a number and its unit.
-_QUANTITY = re.compile(r"\s*+(\d{1,9}(?:\.\d{1,9})?)\s*+([A-Za-z]*+)\s*+")
 _DIGITS = re.compile(r"(\d++)")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
 
@@ -275,23 +272,6 @@ class Source:
         self.unpacked.append(Tree(root=root, shown=shown))
         return replace(self, tree=self.unpacked[-1])
 
-    def submission(self, path: Path, expected: frozenset[str]) -> LabelledSubmission | None:
-        """A solution with the verdicts that it may get; None, with a note: it is of no language that we know."""
-        if by_suffix(path.suffix) is None:
-            self.note(path, "is of no language that is known by its suffix: not imported")
-            return None
-        return LabelledSubmission(path=path, expected=expected)
-
-    def label_solution(
-        self, path: Path, verdict: object, expected: Mapping[str, frozenset[str]], stated: Path
-    ) -> LabelledSubmission | None:
-        """A solution of which the file `stated` says what it is worth, in words of the format: `expected` has what they
-        mean. None, with a note: it is not imported."""
-        if verdict not in expected:
-            self.note(stated, f"{path.name}: verdict {str(verdict)[:40]!r} is not imported")
-            return None
-        return self.submission(path, expected[str(verdict)])
-
     def grader(self, files: Iterable[Path], own_name: str | None) -> Grader | None:
         """Files compiled along with submissions, which are called `own_name` beside them: sources by their language,
         headers with those of C and C++, or alone for both. None: neither is among them."""
@@ -447,12 +427,6 @@ def cases(found: Iterable[tuple[Path, Path]], group: str = "secret") -> tuple[Te
     )
 
 
-def with_usual_limits(tests: Sequence[TestCase]) -> tuple[Limits, tuple[TestCase, ...]]:
-    """The limits that most tests state, and the tests, of which the others keep their own."""
-    usual = Counter(case.limits or Limits() for case in tests).most_common(1)[0][0]
-    return usual, tuple(replace(case, limits=None if case.limits == usual else case.limits) for case in tests)
-
-
 def handed_in(source: Source, blame: Path, names: Iterable[str]) -> tuple[str, ...]:
     """Names of tests for which outputs of these names are handed in.
 
@@ -466,28 +440,3 @@ def handed_in(source: Source, blame: Path, names: Iterable[str]) -> tuple[str, .
     if len(set(made)) < len(made):
         raise source.tree.error(blame, "two outputs to be handed in have one name", "rename them")
     return tuple(made)
-
-
-def sample_cases(source: Source, samples: Iterable[tuple[str, str]], name: str) -> tuple[TestCase, ...]:
-    """Samples of a statement as test cases."""
-    made = []
-    for number, (given, answer) in enumerate(samples, 1):
-        paths = [
-            source.make(f"{name}/sample/{number}.{end}", f"{text.rstrip()}\n")
-            for end, text in (("in", given), ("ans", answer))
-        ]
-        made.append(TestCase(name=f"sample/{number}", group="sample", input=paths[0], answer=paths[1], sample=True))
-    return tuple(made)
-
-
-def number(source: Source, path: Path, text: str, units: dict[str, int], what: str) -> int:
-    """A quantity such as 1s, 500ms, 256m.
-
-    Raises:
-        ProblemError: it is none.
-    """
-    match = _QUANTITY.fullmatch(text)
-    if match is None or match[2].lower() not in units:
-        remedy = f"write a number with one of {', '.join(filter(None, units))}"
-        raise source.tree.error(path, f"{what} {text[:40]!r} is none", remedy, source.line(path, what, text))
-    return round(float(match[1]) * units[match[2].lower()])

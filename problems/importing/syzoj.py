@@ -8,20 +8,20 @@ spj_cpp17.cpp   without data.yml, the special judge, by its language; tests are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from problems.files.languages import by_suffix
+from problems.importing.draft import Draft, of_source
 from problems.importing.keys import Foreign
-from problems.importing.source import HEADERS, Format, Source, cases, clean, handed_in, pairs, sample_cases
+from problems.importing.source import HEADERS, Source, cases, clean, pairs
 from problems.model import Aggregation, Checker, Comparison, Convention, Grader, Group, Mode, Problem, Program, TestCase
-from problems.text.statement import samples as statement_samples
 
+_HEAD = "data.yml"
 _AGGREGATION = {"sum": Aggregation.SUM, "min": Aggregation.MIN, "mul": Aggregation.PRODUCT}
 
 
@@ -59,10 +59,11 @@ class DataYaml(Foreign):
     fullScore: Any = None
 
 
-def _place(source: Source) -> Path | None:
+def _find_head(source: Source) -> Path | None:
+    """data.yml, or the directory of tests that has a special judge instead."""
     root = source.tree.root
     places = [place for place in (root, root / "data", root / "testdata") if place.is_dir()]
-    stated = next((place for place in places if (place / "data.yml").is_file()), None)
+    stated = next((path for place in places if (path := place / _HEAD).is_file()), None)
     return stated or next((place for place in places if _special(place) and any(place.glob("*.in"))), None)
 
 
@@ -72,105 +73,83 @@ def _special(place: Path) -> Path | None:
     return next(found, None)
 
 
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    yield clean(source.name), partial(_read, source)
-
-
-def _read(source: Source) -> Problem:
-    place = _place(source) or source.tree.root
-    path = place / "data.yml"
-    if path.is_file() or (special := _special(place)) is None:
+def _read(draft: Draft) -> Problem:
+    source, path = draft.source, draft.path
+    if (special := _special(path) if path.is_dir() else None) is None:
         data = source.read_yaml(path, DataYaml)
-        tests, groups = _tests(source, place, path, data)
+        draft.directory = path.parent
+        _add_tests(draft, data)
     else:
-        judge = ProgramYaml(fileName=special.name)
-        path, data = place, DataYaml(subtasks=(), specialJudge=judge)
-        tests, groups = cases(pairs(source, place)), (Group(name="secret", points=100.0),)
-    named = {file for case in tests for file in (case.input, case.answer)}
-    for other in source.entries(place):
+        data = DataYaml(subtasks=(), specialJudge=ProgramYaml(fileName=special.name))
+        draft.directory = path
+        draft.tests += cases(pairs(source, path))
+        draft.count_tests(100.0)
+    named = {file for case in draft.tests for file in (case.input, case.answer)}
+    for other in draft.list_files():
         if other not in named and other.suffix in (".in", ".out", ".ans"):
             source.lose_file(other, "is in no subtask", "name it in data.yml, or remove it")
-    name = clean(source.name)
-    written = source.file("statement.md")
-    statement = written or source.make(f"{name}/problem.zh.md", f"# {name}\n")
-    shown = statement_samples(source.text(statement)) if data.userOutput is None else ()  # outputs are for all tests
-    samples = sample_cases(source, ((one.input, one.output) for one in shown), name)
-    source.assume(path, "limits of 1 s and 256 MiB, which are not in it")
-    return Problem(
-        name=name,
+    if (statement := source.file("statement.md")) is not None:
+        draft.add_statement("zh", statement)
+    if data.userOutput is None:  # outputs are for all tests
+        draft.add_shown_samples()
+    draft.assume("limits of 1 s and 256 MiB, which are not in it")
+    return replace(
+        draft.build("zh"),
         directory=source.tree.root,
-        title={"zh": name},
-        checker=_checker(source, place, path, data),
+        checker=_checker(draft, data),
         kind="interactive" if data.interactor else "batch" if data.userOutput is None else "submit-answer",
-        interactor=None if data.interactor is None else _program(source, place, path, data.interactor),
-        grader=_beside(source, place, path, data),
-        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
-        cases=samples + tests,
-        statements={"zh": statement},
+        interactor=None if data.interactor is None else _program(draft, data.interactor),
+        grader=_beside(draft, data),
     )
 
 
-def _tests(source: Source, place: Path, path: Path, data: DataYaml) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+def _add_tests(draft: Draft, data: DataYaml) -> None:
     if data.outputFile is None and data.specialJudge is None and data.interactor is None:
-        raise source.tree.error(path, "has no outputFile, and no program that judges without it", "name the answers")
+        raise draft.error("has no outputFile, and no program that judges without it", "name the answers")
 
     def find(pattern: str | None, case: str) -> Path:
         """An empty file where there is no pattern."""
-        return (
-            source.make("no-file", b"")
-            if pattern is None
-            else source.find_named(place, pattern.replace("#", case), path)
-        )
+        return draft.make("no-file", b"") if pattern is None else draft.find(pattern.replace("#", case))
 
-    tests: list[TestCase] = []
-    groups: list[Group] = []
     for index, subtask in enumerate(data.subtasks, 1):
         group = f"secret/{index:03}"
-        found = [(find(data.inputFile, case), find(data.outputFile, case)) for case in subtask.cases]
-        if not found:
-            raise source.tree.error(path, f"subtask {index} has no cases", "name them")
-        made = cases(found, group)
+        files = [(find(data.inputFile, case), find(data.outputFile, case)) for case in subtask.cases]
+        if not files:
+            raise draft.error(f"subtask {index} has no cases", "name them")
+        made: Iterable[TestCase] = cases(files, group)
         if data.userOutput is not None:
-            names = handed_in(source, path, (data.userOutput.replace("#", case) for case in subtask.cases))
-            made = tuple(replace(case, name=f"{group}/{name}") for case, name in zip(made, names, strict=True))
-        tests += made
-        groups.append(Group(name=group, points=subtask.score, aggregation=_AGGREGATION[subtask.type]))
-    return tuple(tests), tuple(groups)
+            made = draft.hand_in(made, (data.userOutput.replace("#", case) for case in subtask.cases))
+        draft.tests += made
+        draft.groups.append(Group(name=group, points=subtask.score, aggregation=_AGGREGATION[subtask.type]))
 
 
-def _checker(source: Source, place: Path, path: Path, data: DataYaml) -> Checker:
+def _checker(draft: Draft, data: DataYaml) -> Checker:
     if data.specialJudge is not None and data.interactor is None:
-        return _program(source, place, path, data.specialJudge)
+        return _program(draft, data.specialJudge)
     if data.interactor is None:
-        source.assume(path, "output compared by lines")
+        draft.assume("output compared by lines")
         return Comparison(mode=Mode.LINES)
     return Comparison()
 
 
-def _program(source: Source, place: Path, path: Path, stated: ProgramYaml) -> Program:
-    program = source.checker(source.find_named(place, stated.fileName, path), Convention.SYZOJ)
-    if b'"code"' in program.sources[0].read_bytes():
-        source.lose(program.sources[0], "reads the source of the submission, which it does not get here", "drop that")
+def _program(draft: Draft, stated: ProgramYaml) -> Program:
+    program = draft.source.checker(draft.find(stated.fileName), Convention.SYZOJ)
+    draft.lose_reader(program)
     return program
 
 
-def _beside(source: Source, place: Path, path: Path, data: DataYaml) -> Grader | None:
+def _beside(draft: Draft, data: DataYaml) -> Grader | None:
     """Headers that submissions include, under the names that they have there."""
     headers: list[Path] = []
     for extra in data.extraSourceFiles:
         for one in extra.files:
-            file = source.find_named(place, one.name, path)
-            dest = clean(one.dest)
+            file, dest = draft.find(one.name), clean(one.dest)
             if Path(dest).suffix not in HEADERS:
-                source.lose_grader(file, path, f"extraSourceFiles: {one.dest[:60]!r} is no header of C or C++")
+                what = f"extraSourceFiles: {one.dest[:60]!r} is no header of C or C++"
+                draft.source.lose_grader(file, draft.path, what)
             elif dest not in {header.name for header in headers}:
-                headers.append(file if file.name == dest else source.make(f"beside/{dest}", file.read_bytes()))
-    return source.grader(headers, None) if headers else None
+                headers.append(file if file.name == dest else draft.make(f"beside/{dest}", file.read_bytes()))
+    return draft.source.grader(headers, None) if headers else None
 
 
-FORMAT = Format(
-    name="syzoj",
-    holds="SYZOJ's data.yml",
-    recognises=lambda source: _place(source) is not None,
-    problems=_problems,
-)
+FORMAT = of_source(name="syzoj", holds="SYZOJ's data.yml", find_head=_find_head, read=_read, head=_HEAD)

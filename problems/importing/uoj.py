@@ -11,15 +11,15 @@ chk.cpp         the checker, where none is built in; val.cpp the validator, std.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 from problems.files.languages import by_suffix
 from problems.importing import testlib
-from problems.importing.source import HEADERS, Format, Source, clean, handed_in
+from problems.importing.draft import Draft, of_source
+from problems.importing.source import HEADERS, Source
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -29,7 +29,6 @@ from problems.model import (
     Convention,
     Grader,
     Group,
-    LabelledSubmission,
     Limits,
     Mode,
     Problem,
@@ -78,8 +77,7 @@ _ASIDE = (
 class _Conf:
     """The keys of a file; those that were asked for are known."""
 
-    source: Source
-    path: Path
+    draft: Draft
     values: dict[str, tuple[str, int]]
     known: set[str]
 
@@ -95,9 +93,7 @@ class _Conf:
             value = -1.0
         if not 0 <= value <= most:
             line = self.values[key][1]
-            raise self.source.tree.error(
-                self.path, f"{key} {text[:40]!r} is no number from 0 to {most:g}", "correct it", line
-            )
+            raise self.draft.error(f"{key} {text[:40]!r} is no number from 0 to {most:g}", "correct it", line=line)
         return value
 
     def count(self, key: str, usual: int) -> int:
@@ -107,60 +103,55 @@ class _Conf:
         for key, (_, line) in self.values.items():
             limit = key.rstrip("0123456789").removesuffix("_")
             if limit.endswith(_OURS) or (limit.startswith(_OTHERS) and limit.endswith("_limit")):
-                self.source.note(self.path, f"{key[:60]} is not imported: the judge's own limit holds", line)
+                self.draft.source.note(
+                    self.draft.path, f"{key[:60]} is not imported: the judge's own limit holds", line
+                )
             elif key not in self.known:
-                self.source.lose_key(self.path, key, sorted(self.known), line)
+                self.draft.source.lose_key(self.draft.path, key, sorted(self.known), line)
 
 
-def _place(source: Source) -> Path | None:
+def _find_head(source: Source) -> Path | None:
     root = source.tree.root
-    return next((place for place in (root, root / "data", root / "1") if (place / _CONF).is_file()), None)
+    return next((path for place in (root, root / "data", root / "1") if (path := place / _CONF).is_file()), None)
 
 
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    yield clean(source.name), partial(_read, source)
-
-
-def _read(source: Source) -> Problem:
-    place = _place(source) or source.tree.root
-    conf = _conf(source, place / _CONF)
+def _read(draft: Draft) -> Problem:
+    source = draft.source
+    conf = _conf(draft)
     _refuse(conf)
-    name = clean(source.name)
     limits = _limits(conf)
-    tests, groups = _tests(conf, place, limits)
-    samples: tuple[TestCase, ...] = ()
+    draft.directory = draft.path.parent
+    tests, groups = _tests(conf, limits)
     if outputs := conf.text("submit_answer", "off") == "on":
         limits, tests = Limits(), _handed_in(conf, tests)
-        _pass_over_extra(conf, place)
+        _pass_over_extra(conf)
     else:
-        samples = _samples(conf, place)
-    checker = _checker(conf, place, samples + tests)
+        _add_samples(conf)
+    checker = _checker(conf, (*draft.samples, *tests))
     if isinstance(checker, Program) and conf.count("n_subtasks", 0):
         alone = len(tests)
         tests, groups = _with_parts(conf, tests, groups)
         if outputs and len(tests) > alone:
             what = "subtasks of type min depend on others, and outputs are handed in: this is not imported"
-            raise source.tree.error(conf.path, what, "write it by hand")
-    tests, groups = _with_extra(conf, place, tests, groups, outputs=outputs)
-    problem = Problem(
-        name=name,
+            raise draft.error(what, "write it by hand")
+    tests, groups = _with_extra(conf, tests, groups, outputs=outputs)
+    draft.tests += tests
+    draft.groups += groups
+    grader = _implementer(conf) if conf.text("with_implementer", "off") == "on" else None
+    if (statement := source.file("statement.md")) is not None:
+        draft.add_statement("zh", statement)
+    for path in draft.list_files():
+        if path.name.startswith("std") and by_suffix(path.suffix):
+            draft.add_solution(path, language=_standard(path))
+    validator = _own(conf, "val")
+    problem = replace(
+        draft.build("zh"),
         directory=source.tree.root,
-        title={"zh": name},
         limits=limits,
         checker=checker,
         kind="submit-answer" if outputs else "batch",
-        grader=_implementer(conf, place) if conf.text("with_implementer", "off") == "on" else None,
-        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
-        cases=samples + tests,
-        statements={"zh": source.file("statement.md") or source.make(f"{name}/problem.zh.md", f"# {name}\n")},
-        submissions=tuple(
-            LabelledSubmission(path=path, expected=_EXPECTED, language=_standard(path))
-            for path in source.entries(place)
-            if path.name.startswith("std") and by_suffix(path.suffix)
-        ),
-        input_validators=tuple(
-            _program(source, path, Convention.TESTLIB) for path in [_own(conf, place, "val")] if path is not None
-        ),
+        grader=grader,
+        input_validators=() if validator is None else (_program(source, validator, Convention.TESTLIB),),
     )
     conf.known |= set(_ASIDE)
     conf.lose_the_rest()
@@ -179,38 +170,36 @@ def _refuse(conf: _Conf) -> None:
     """Raise ProblemError on what would be judged otherwise here."""
     for kind in _KINDS:
         if conf.text(kind, "off") == "on":
-            raise conf.source.tree.error(conf.path, f"{kind}: this kind of problem is not imported", "write it by hand")
+            raise conf.draft.error(f"{kind}: this kind of problem is not imported", "write it by hand")
     if conf.text("token", ""):
         what = "token: outputs that begin with a secret word are not imported"
-        raise conf.source.tree.error(
-            conf.path, what, "take it out of the implementer, and remove it", conf.values["token"][1]
-        )
+        raise conf.draft.error(what, "take it out of the implementer, and remove it", line=conf.values["token"][1])
     if conf.text("score_type", "int") != "int":
         what = "score_type: points that are no whole numbers are not imported"
-        raise conf.source.tree.error(conf.path, what, "write score_type int", conf.values["score_type"][1])
+        raise conf.draft.error(what, "write score_type int", line=conf.values["score_type"][1])
     if conf.text("use_builtin_judger", "off") != "on":
-        raise conf.source.tree.error(conf.path, "it brings its own judger, which is not imported", "write it by hand")
+        raise conf.draft.error("it brings its own judger, which is not imported", "write it by hand")
 
 
-def _conf(source: Source, path: Path) -> _Conf:
+def _conf(draft: Draft) -> _Conf:
     values: dict[str, tuple[str, int]] = {}
-    for line, text in enumerate(source.text(path).splitlines(), 1):
+    for line, text in enumerate(draft.source.text(draft.path).splitlines(), 1):
         key, *rest = text.split(None, 1)[:2] or [""]
         if not key or key.startswith("#"):
             continue
         value = rest[0] if rest else ""
         if key in values:
-            raise source.tree.error(path, f"key {key[:60]!r} is there twice", "remove one", line)
+            raise draft.error(f"key {key[:60]!r} is there twice", "remove one", line=line)
         values[key] = (value.strip(), line)
-    return _Conf(source=source, path=path, values=values, known=set())
+    return _Conf(draft=draft, values=values, known=set())
 
 
-def _pair(conf: _Conf, place: Path, before: str, number: int) -> tuple[Path, Path]:
+def _pair(conf: _Conf, before: str, number: int) -> tuple[Path, Path]:
     names = [
         f"{before}{conf.text(f'{kind}_pre', kind)}{number}.{conf.text(f'{kind}_suf', 'txt')}"
         for kind in ("input", "output")
     ]
-    input_, answer = (_lay_out(conf.source, conf.source.find_named(place, name, conf.path)) for name in names)
+    input_, answer = (_lay_out(conf.draft.source, conf.draft.find(name)) for name in names)
     return input_, answer
 
 
@@ -229,10 +218,10 @@ def _lay_out(source: Source, file: Path) -> Path:
     return source.make(f"formatted/{file.relative_to(source.tree.root).as_posix()}", made)
 
 
-def _tests(conf: _Conf, place: Path, usual: Limits) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+def _tests(conf: _Conf, usual: Limits) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     count, subtasks = conf.count("n_tests", 10), conf.count("n_subtasks", 0)
     if not count:
-        raise conf.source.tree.error(conf.path, "n_tests is 0", "name the tests", None)
+        raise conf.draft.error("n_tests is 0", "name the tests")
     groups: list[Group] = []
     cases: list[TestCase] = []
     first = 1
@@ -241,15 +230,15 @@ def _tests(conf: _Conf, place: Path, usual: Limits) -> tuple[tuple[TestCase, ...
         last = conf.count(f"subtask_end_{task}", count if task == subtasks else 0) if task else count
         if not first <= last <= count:
             what = f"subtask_end_{task} is {last}, not between {first} and {count}"
-            raise conf.source.tree.error(conf.path, what, "correct it")
-        listed = [_case(conf, place, number, count, group, usual, scored=not task) for number in range(first, last + 1)]
+            raise conf.draft.error(what, "correct it")
+        listed = [_case(conf, number, count, group, usual, scored=not task) for number in range(first, last + 1)]
         made = _group(conf, task, group, subtasks)
         listed = [replace(case, full_score=(made.points if task else case.weight) or 1.0) for case in listed]
         cases += listed
         groups.append(made if task else replace(made, points=sum(case.weight for case in listed)))
         first = last + 1
     if first <= count:
-        raise conf.source.tree.error(conf.path, f"test {first} is in no subtask", "correct subtask_end")
+        raise conf.draft.error(f"test {first} is in no subtask", "correct subtask_end")
     return tuple(cases), tuple(groups)
 
 
@@ -294,8 +283,8 @@ def _with_parts(
     return tuple(found), tuple(made)
 
 
-def _case(conf: _Conf, place: Path, number: int, count: int, group: str, usual: Limits, *, scored: bool) -> TestCase:
-    input_, answer = _pair(conf, place, "", number)
+def _case(conf: _Conf, number: int, count: int, group: str, usual: Limits, *, scored: bool) -> TestCase:
+    input_, answer = _pair(conf, "", number)
     limits = replace(
         usual,
         cpu_ns=round(conf.number(f"time_limit_{number}", usual.cpu_ns / SECOND_NS, 600) * SECOND_NS) or 1,
@@ -321,9 +310,7 @@ def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
         return Group(name=group)
     kind = conf.text(f"subtask_type_{task}", "packed")
     if kind not in ("packed", "min"):
-        raise conf.source.tree.error(
-            conf.path, f"subtask_type_{task} {kind[:40]!r} is unknown", "packed or min are not"
-        )
+        raise conf.draft.error(f"subtask_type_{task} {kind[:40]!r} is unknown", "packed or min are not")
     conf.text(f"subtask_used_time_type_{task}", "sum")
     text = conf.text(f"subtask_dependence_{task}", "")
     names = [text] if text not in ("", "none", "many") else []
@@ -331,7 +318,7 @@ def _group(conf: _Conf, task: int, group: str, subtasks: int) -> Group:
         names.append(name)
     for name in names:
         if not (name.isascii() and name.isdecimal() and 0 < int(name[:9]) <= subtasks):
-            raise conf.source.tree.error(conf.path, f"subtask {task} needs {name[:40]!r}, which is none", "correct it")
+            raise conf.draft.error(f"subtask {task} needs {name[:40]!r}, which is none", "correct it")
     if kind == "min":  # a packed one leaves its points as they are
         names = [name for name in names if conf.text(f"subtask_type_{int(name)}", "packed") == "min"]
     points = _points(conf, f"subtask_score_{task}", 100 // subtasks)
@@ -348,24 +335,20 @@ def _handed_in(conf: _Conf, tests: tuple[TestCase, ...]) -> tuple[TestCase, ...]
     for number in range(1, len(tests) + 1):
         if conf.count(f"output_file_id_{number}", number) != number:
             what = f"output_file_id_{number}: one file that is handed in for several tests is not imported"
-            raise conf.source.tree.error(
-                conf.path, what, "write it by hand", conf.values[f"output_file_id_{number}"][1]
-            )
-    names = handed_in(conf.source, conf.path, (case.answer.name for case in tests if case.answer is not None))
-    return tuple(
-        replace(case, name=f"{case.group}/{name}", limits=None) for case, name in zip(tests, names, strict=True)
-    )
+            raise conf.draft.error(what, "write it by hand", line=conf.values[f"output_file_id_{number}"][1])
+    names = (case.answer.name for case in tests if case.answer is not None)
+    return tuple(replace(case, limits=None) for case in conf.draft.hand_in(tests, names))
 
 
-def _pass_over_extra(conf: _Conf, place: Path) -> None:
+def _pass_over_extra(conf: _Conf) -> None:
     """Extra tests are for programs: none is run where outputs are handed in."""
     for number in range(1, conf.count("n_ex_tests", 0) + 1):
-        for path in _pair(conf, place, "ex_", number):
-            conf.source.note(path, "is not imported: outputs meet no extra tests")
+        for path in _pair(conf, "ex_", number):
+            conf.draft.source.note(path, "is not imported: outputs meet no extra tests")
 
 
 def _with_extra(
-    conf: _Conf, place: Path, tests: tuple[TestCase, ...], groups: tuple[Group, ...], *, outputs: bool
+    conf: _Conf, tests: tuple[TestCase, ...], groups: tuple[Group, ...], *, outputs: bool
 ) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
     """The points of the whole, with the extra tests that are no samples. They give no points: a program that passes all
     others, and fails one of them, loses 3. Where outputs are handed in there are none."""
@@ -378,7 +361,7 @@ def _with_extra(
         tests = tuple(replace(case, name=case.name.replace("/", "/001/"), group="secret/001") for case in tests)
     extra = f"secret/{len(groups) + 1:03}"
     for number in range(shown + 1, count + 1):
-        input_, answer = _pair(conf, place, "ex_", number)
+        input_, answer = _pair(conf, "ex_", number)
         name = f"{extra}/extra-{number:0{len(str(count))}}"
         tests += (TestCase(name=name, group=extra, input=input_, answer=answer),)
     numbers = {group.name: number for number, group in enumerate(groups, 1)}
@@ -392,49 +375,48 @@ def _with_extra(
     return tests, (Group(name="secret", points=100.0, script=script), *inner)
 
 
-def _samples(conf: _Conf, place: Path) -> tuple[TestCase, ...]:
+def _add_samples(conf: _Conf) -> None:
     """The first extra tests. Here they take no points."""
     shown, extra = conf.count("n_sample_tests", 0), conf.count("n_ex_tests", 0)
     if shown > extra:
         what = (
             f"n_sample_tests {shown} is more than n_ex_tests {extra}, and samples are extra tests: the site refuses it"
         )
-        conf.source.lose(conf.path, what, "correct one of them", conf.values["n_sample_tests"][1])
-    made = []
+        line = conf.values["n_sample_tests"][1]
+        conf.draft.source.lose(conf.draft.path, what, "correct one of them", line)
     for number in range(1, min(shown, extra) + 1):
-        input_, answer = _pair(conf, place, "ex_", number)
-        made.append(TestCase(name=f"sample/{number}", group="sample", input=input_, answer=answer, sample=True))
-    return tuple(made)
+        conf.draft.add_test(*_pair(conf, "ex_", number), str(number), "sample")
 
 
-def _implementer(conf: _Conf, place: Path) -> Grader:
-    files = conf.source.entries(place / "require")
+def _implementer(conf: _Conf) -> Grader:
+    files = conf.draft.list_files("require")
     wanted = [path for path in files if path.name in _IMPLEMENTERS]
-    made = conf.source.grader([*wanted, *(path for path in files if path.suffix in HEADERS)], None) if wanted else None
+    headers = (path for path in files if path.suffix in HEADERS)
+    made = conf.draft.source.grader([*wanted, *headers], None) if wanted else None
     if made is None:
         what = "with_implementer: there is no require/implementer.cpp or implementer.c"
-        raise conf.source.tree.error(conf.path, what, "add it", conf.values["with_implementer"][1])
+        raise conf.draft.error(what, "add it", line=conf.values["with_implementer"][1])
     return made
 
 
-def _checker(conf: _Conf, place: Path, tests: Sequence[TestCase]) -> Checker:
-    name = conf.text("use_builtin_checker", "")
+def _checker(conf: _Conf, tests: Iterable[TestCase]) -> Checker:
+    name, source = conf.text("use_builtin_checker", ""), conf.draft.source
     if name in _COMPARISONS:
-        testlib.check_answers(conf.source, name, (case.answer for case in tests if case.answer is not None))
+        testlib.check_answers(source, name, (case.answer for case in tests if case.answer is not None))
         return _COMPARISONS[name]
     if name:
         what = f"use_builtin_checker {name[:40]!r} is not imported"
-        raise conf.source.tree.error(conf.path, what, f"take one of {', '.join(_COMPARISONS)}, or write chk.cpp")
-    own = _own(conf, place, "chk") or conf.source.find_named(place, "chk.cpp", conf.path)
-    return _program(conf.source, own)
+        raise conf.draft.error(what, f"take one of {', '.join(_COMPARISONS)}, or write chk.cpp")
+    return _program(source, _own(conf, "chk") or conf.draft.find("chk.cpp"))
 
 
-def _own(conf: _Conf, place: Path, name: str) -> Path | None:
+def _own(conf: _Conf, name: str) -> Path | None:
     """The program of this name, which the site looks for in this order."""
-    found = [path for version in _VERSIONS if (path := place / f"{name}{version}.cpp").is_file()]
+    draft = conf.draft
+    found = [path for version in _VERSIONS if (path := draft.directory / f"{name}{version}.cpp").is_file()]
     for other in found[1:]:
-        conf.source.note(other, f"is not imported: {found[0].name} stands for it")
-    return conf.source.inside(found[0]) if found else None
+        draft.source.note(other, f"is not imported: {found[0].name} stands for it")
+    return draft.source.inside(found[0]) if found else None
 
 
 def _program(source: Source, path: Path, convention: Convention = Convention.UOJ) -> Program:
@@ -447,6 +429,4 @@ def _standard(path: Path) -> str | None:
     return f"cpp{version}" if version else None
 
 
-FORMAT = Format(
-    name="uoj", holds="UOJ's problem.conf", recognises=lambda source: _place(source) is not None, problems=_problems
-)
+FORMAT = of_source(name="uoj", holds="UOJ's problem.conf", find_head=_find_head, read=_read, head=_CONF)

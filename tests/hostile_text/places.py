@@ -379,7 +379,8 @@ MEETINGS: Mapping[str, Meeting] = {
     "imported": Meeting(
         text="problems of other formats",
         places=(
-            *(f"problems.importing.source:{name}" for name in ("_QUANTITY", "_DIGITS", "_UNSAFE")),
+            "problems.importing.draft:_QUANTITY",
+            *(f"problems.importing.source:{name}" for name in ("_DIGITS", "_UNSAFE")),
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_read_description", "source:Source._json")),
             *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
             *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),

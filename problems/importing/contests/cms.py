@@ -11,9 +11,8 @@ check/checker.cpp (or cor/correttore.cpp), check/manager.cpp, sol/grader.*, sol/
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,8 +22,9 @@ from pydantic import Field
 from problems.files.languages import by_suffix
 from problems.importing.contests.cms_gen import Line, Missing, read_gen
 from problems.importing.contests.patterns import match_names
+from problems.importing.draft import Draft, of_folders
 from problems.importing.keys import Foreign
-from problems.importing.source import HEADERS, Format, Source, clean, handed_in
+from problems.importing.source import HEADERS, Source, handed_in
 from problems.model import (
     MIB,
     MOST_PROCESSES,
@@ -34,15 +34,12 @@ from problems.model import (
     Comparison,
     Convention,
     FileIO,
-    GeneratedCase,
     Grader,
     Group,
-    LabelledSubmission,
     Limits,
     Manager,
     Mode,
     Problem,
-    TestCase,
 )
 
 _TASK = "task.yaml"
@@ -127,153 +124,132 @@ class _Subtask:
     aggregation: Aggregation
 
 
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    root = source.tree.root
-    if source.file(_TASK) is not None:
-        yield clean(source.name), partial(_read, source, root, source.name)
-        return
-    for child in source.entries(root):
-        if (child / _TASK).is_file():
-            yield clean(child.name), partial(_read, source, child, child.name)
-
-
-def _recognises(source: Source) -> bool:
-    root = source.tree.root
-    return source.file(_TASK) is not None or any((child / _TASK).is_file() for child in source.entries(root))
-
-
-def _read(source: Source, directory: Path, name: str) -> Problem:
-    path = source.inside(directory / _TASK)
-    task = source.read_yaml(path, TaskYaml)
-    _refuse_kinds(source, directory, path, task)
-    short = task.name or task.nome_breve or name
+def _read(draft: Draft) -> Problem:
+    source, directory = draft.source, draft.directory
+    task = source.read_yaml(source.inside(draft.path), TaskYaml)
+    _refuse_kinds(draft, task)
+    short = task.name or task.nome_breve or draft.title
+    draft.title = task.title or task.nome or short
     gen = directory / "gen" / "GEN"
     stated = list(read_gen(source, gen)) if gen.is_file() else []
-    count, subtasks = _subtasks(source, gen, path, task, stated)
-    manager = _manager(source, directory, task)
-    grader = _grader(source, directory, short, "stub" if manager else "grader")
-    solutions = tuple(_solutions(source, directory, grader))
+    count, subtasks = _subtasks(draft, gen, task, stated)
+    manager = _manager(draft, task)
+    grader = _grader(draft, short, "stub" if manager else "grader")
+    _add_solutions(draft, grader)
     missing = Missing(
-        source=source,
-        directory=directory,
-        name=clean(name),
+        draft=draft,
         lines=tuple(line for _, lines in stated for line in lines),
-        solution=solutions[0].path if solutions else None,
+        solution=draft.solutions[0].path if draft.solutions else None,
         unanswered="its answer is not what a program prints alone" if manager or grader or task.output_only else None,
     )
-    tests, groups = _tests(source, directory, path, count, subtasks, missing, outputs=task.output_only)
+    _add_tests(draft, count, subtasks, missing, outputs=task.output_only)
     if missing.made:
         source.note(gen, f"{len(missing.made)} of {count} tests are built at first use; the solution answers them")
-    title = task.title or task.nome or short
     if manager:
-        _pass_over_checkers(source, directory)
-    _pass_over_validators(source, directory)
-    return Problem(
-        name=clean(name),
-        directory=directory,
-        title={"en": title},
-        limits=_limits(source, path, task),
-        checker=Comparison() if manager else _checker(source, directory),
+        for file in _checkers(directory):
+            source.note(file, "is not imported: the manager judges")
+    for file in draft.list_files("gen"):  # they get the number of the subtask, too, and fail by their exit code
+        if file.stem in _VALIDATORS and by_suffix(file.suffix):
+            source.note(file, "is not imported: it checks inputs")
+    limits, checker = _limits(draft, task), Comparison() if manager else _checker(source, directory)
+    file_io = None if task.output_only or manager else _files(draft, task)
+    _add_statement(draft, task.primary_language)
+    return replace(
+        draft.build("en"),
+        title={"en": draft.title},
+        limits=limits,
+        checker=checker,
         manager=manager,
         kind="submit-answer" if task.output_only else "batch",
         grader=grader,
-        file_io=None if task.output_only or manager else _files(source, path, task),
-        groups=groups,
-        cases=tests,
+        file_io=file_io,
         generated=tuple(missing.made),
         solution=missing.solution if missing.made else None,
-        statements=_statements(source, directory, clean(name), title, task.primary_language),
-        submissions=solutions,
     )
 
 
-def _refuse_kinds(source: Source, directory: Path, path: Path, task: TaskYaml) -> None:
+def _refuse_kinds(draft: Draft, task: TaskYaml) -> None:
     """What a task says of its kind beside the files that CMS goes by.
 
     Raises:
         ProblemError: it is not as those have it, or of tests that submissions hand in outputs of.
     """
-    kind = "OutputOnly" if task.output_only else "Communication" if _managers(directory) else "Batch"
+    kind = "OutputOnly" if task.output_only else "Communication" if _managers(draft.directory) else "Batch"
     if task.task_type not in (None, kind):
         what = f"task_type {task.task_type[:40]!r} is not what the files of the task are: {kind}"
-        raise source.tree.error(
-            path, what, "remove it, or make it a task of that kind", source.line_at(path, "task_type")
-        )
+        raise draft.error(what, "remove it, or make it a task of that kind", "task_type")
     if task.output_only_testcases:
         what = "output_only_testcases: a program beside outputs of some tests is not imported"
-        remedy = "make two tasks of it, one of them with output_only"
-        raise source.tree.error(path, what, remedy, source.line_at(path, "output_only_testcases"))
+        raise draft.error(what, "make two tasks of it, one of them with output_only", "output_only_testcases")
     if task.output_optional_testcases:
-        source.note(path, "output_optional_testcases: submissions are programs, which answer these tests, too")
+        draft.note("output_optional_testcases: submissions are programs, which answer these tests, too")
 
 
-def _limits(source: Source, path: Path, task: TaskYaml) -> Limits:
+def _limits(draft: Draft, task: TaskYaml) -> Limits:
     seconds, mib = task.time_limit or task.timeout, task.memory_limit or task.memlimit
     if not task.output_only and None in (seconds, mib):
-        source.assume(path, "a limit of 1 s or 256 MiB, where none is stated")
+        draft.assume("a limit of 1 s or 256 MiB, where none is stated")
     return Limits(cpu_ns=round((seconds or 1.0) * SECOND_NS), memory_bytes=(mib or 256) * MIB)
 
 
-def _files(source: Source, path: Path, task: TaskYaml) -> FileIO | None:
+def _files(draft: Draft, task: TaskYaml) -> FileIO | None:
     """An empty name is the stream; one that is not stated has the format's own."""
     names = {
         key: usual if stated is None else stated or None
         for key, stated, usual in (("infile", task.infile, "input.txt"), ("outfile", task.outfile, "output.txt"))
     }
     if None in (task.infile, task.outfile):
-        source.note(path, "programs read input.txt and write output.txt, as CMS lets them where no name is stated")
+        draft.note("programs read input.txt and write output.txt, as CMS lets them where no name is stated")
     files = FileIO(input=names["infile"], output=names["outfile"])
     return None if files == FileIO() else files
 
 
 def _subtasks(
-    source: Source, gen: Path, path: Path, task: TaskYaml, stated: Sequence[tuple[float | None, tuple[Line, ...]]]
+    draft: Draft, gen: Path, task: TaskYaml, stated: Sequence[tuple[float | None, tuple[Line, ...]]]
 ) -> tuple[int, tuple[_Subtask, ...]]:
     """How many tests there are, and the subtasks that hold them. `stated`: in gen/GEN."""
     groups = [(points, len(lines)) for points, lines in stated]
     count = sum(tests for _, tests in groups)
     scored = [task.score_type is not None, task.score_type_parameters is not None, task.n_input is not None]
     if any(scored[:2]) and not all(scored):
-        source.note(path, "score_type does not count: CMS asks for score_type_parameters and n_input beside it")
+        draft.note("score_type does not count: CMS asks for score_type_parameters and n_input beside it")
     if task.n_input is not None and groups and not all(scored) and task.n_input != count:
-        raise source.tree.error(gen, f"has {count} tests, but n_input is {task.n_input}", "correct one of them")
+        what = f"has {count} tests, but n_input is {task.n_input}"
+        raise draft.source.tree.error(gen, what, "correct one of them")
     count = task.n_input or count
     if not count:
-        raise source.tree.error(path, "n_input is not there, nor gen/GEN", "say how many tests there are")
+        raise draft.error("n_input is not there, nor gen/GEN", "say how many tests there are")
     if all(scored):
-        return count, tuple(_read_subtasks(source, path, task, count))
+        return count, tuple(_read_subtasks(draft, task, count))
     if not groups or groups[0][0] is None:
         return count, (_Subtask(points=task.total_value, tests=tuple(range(count)), aggregation=Aggregation.SUM),)
     first, made = 0, []
     for points, tests in groups:
-        made.append(
-            _Subtask(points=points or 0.0, tests=tuple(range(first, first + tests)), aggregation=Aggregation.MIN)
-        )
+        numbers = tuple(range(first, first + tests))
+        made.append(_Subtask(points=points or 0.0, tests=numbers, aggregation=Aggregation.MIN))
         first += tests
     return count, tuple(made)
 
 
-def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> Iterator[_Subtask]:
+def _read_subtasks(draft: Draft, task: TaskYaml, count: int) -> Iterator[_Subtask]:
     """Of score_type and score_type_parameters."""
     kind, stated = task.score_type or "", task.score_type_parameters
     if kind not in _SCORE_TYPES:
-        raise source.tree.error(
-            path, f"score_type {kind[:40]!r} is not imported", f"take one of {', '.join(_SCORE_TYPES)}"
-        )
+        raise draft.error(f"score_type {kind[:40]!r} is not imported", f"take one of {', '.join(_SCORE_TYPES)}")
     if kind == "Sum":
         if not isinstance(stated, (int, float)) or not 0 <= stated <= 1e9:
-            raise source.tree.error(path, "score_type_parameters of Sum are no number", "state the points of a test")
+            raise draft.error("score_type_parameters of Sum are no number", "state the points of a test")
         yield _Subtask(points=float(stated) * count, tests=tuple(range(count)), aggregation=Aggregation.SUM)
         return
-    rows = _read_rows(source, path, kind, stated)
+    rows = _read_rows(draft, kind, stated)
     if kind == "GroupThreshold":
-        _refuse_thresholds(source, path, stated)
+        _refuse_thresholds(draft, stated)
     names = [f"{number:03}" for number in range(count)]
     patterns = [tests for _, tests in rows if isinstance(tests, str)]
     try:
         matches = match_names(patterns, names) if patterns else []
     except ValueError as error:
-        raise source.tree.error(path, f"a regular expression of score_type_parameters {error}", "correct it") from None
+        raise draft.error(f"a regular expression of score_type_parameters {error}", "correct it") from None
     found = ([number for number, one in enumerate(match) if one is not None] for match in matches)
     first = 0
     for points, stated_tests in rows:
@@ -281,41 +257,40 @@ def _read_subtasks(source: Source, path: Path, task: TaskYaml, count: int) -> It
             case str():
                 tests = next(found)
             case list():
-                tests = [_find_test(source, path, names, name) for name in stated_tests]
+                tests = [_find_test(draft, names, name) for name in stated_tests]
             case _:
                 tests = list(range(first, first + stated_tests))
                 first += stated_tests
                 if first > count:
-                    raise source.tree.error(path, f"a subtask of {stated_tests} tests", "there are fewer")
+                    raise draft.error(f"a subtask of {stated_tests} tests", "there are fewer")
         yield _Subtask(points=points, tests=tuple(tests), aggregation=_SCORE_TYPES[kind])
 
 
-def _refuse_thresholds(source: Source, path: Path, stated: Sequence[Any]) -> None:
+def _refuse_thresholds(draft: Draft, stated: Sequence[Any]) -> None:
     """Raises ProblemError where GroupThreshold is not what GroupMin is: outcomes between 0 and 1 count there, too."""
-    line = source.line_at(path, "score_type")
-    if (file := next(chain(_checkers(path.parent), _managers(path.parent)), None)) is not None:
+    if (file := next(chain(_checkers(draft.directory), _managers(draft.directory)), None)) is not None:
         what = f"score_type 'GroupThreshold' is not imported beside {file.name}, which may give a part of a test"
-        raise source.tree.error(path, what, "let that decide, with 1.0 or 0.0, and take GroupMin", line)
+        raise draft.error(what, "let that decide, with 1.0 or 0.0, and take GroupMin", "score_type")
     found = [row.get("threshold") if isinstance(row, dict) else (*row, None, None)[2] for row in stated]
     if any(not isinstance(threshold, (int, float)) or threshold < 1 for threshold in found):
         what = "GroupThreshold states no threshold of at least 1 for each subtask, and a right output has 1"
-        raise source.tree.error(path, what, "state it, or take GroupMin", source.line_at(path, "score_type_parameters"))
+        raise draft.error(what, "state it, or take GroupMin", "score_type_parameters")
 
 
-def _read_rows(source: Source, path: Path, kind: str, stated: object) -> list[tuple[float, int | str | list[Any]]]:
+def _read_rows(draft: Draft, kind: str, stated: object) -> list[tuple[float, int | str | list[Any]]]:
     """The points of each subtask, and its tests: their number, a regular expression of their names, or their names."""
-    found = [_read_row(source, path, row) for row in stated] if isinstance(stated, list) else []
+    found = [_read_row(draft, row) for row in stated] if isinstance(stated, list) else []
     rows = [row for row in found if row is not None]
     if len(rows) < len(found) or len({type(tests) for _, tests in rows}) != 1:
         what = f"score_type_parameters of {kind} are no list of [points, tests], or state tests in several ways"
-        raise source.tree.error(path, what, "correct them")
+        raise draft.error(what, "correct them")
     return rows
 
 
-def _read_row(source: Source, path: Path, row: object) -> tuple[float, int | str | list[Any]] | None:
+def _read_row(draft: Draft, row: object) -> tuple[float, int | str | list[Any]] | None:
     if isinstance(row, dict):
         for key in row.keys() - set(_ROW):
-            source.lose_key(path, f"score_type_parameters.{key}", _ROW)
+            draft.source.lose_key(draft.path, f"score_type_parameters.{key}", _ROW)
         parts = [row.get("max_score"), row.get("testcases")]
     else:
         parts = row[:2] if isinstance(row, list) else []
@@ -327,51 +302,43 @@ def _read_row(source: Source, path: Path, row: object) -> tuple[float, int | str
     return None
 
 
-def _find_test(source: Source, path: Path, names: Sequence[str], name: object) -> int:
+def _find_test(draft: Draft, names: Sequence[str], name: object) -> int:
     if name not in names:
         what = f"score_type_parameters name the test {str(name)[:40]!r}, which is none"
-        raise source.tree.error(path, what, "write its name in quotes: '000' is the first")
+        raise draft.error(what, "write its name in quotes: '000' is the first")
     return names.index(str(name))
 
 
-def _tests(
-    source: Source,
-    directory: Path,
-    path: Path,
-    count: int,
-    subtasks: tuple[_Subtask, ...],
-    missing: Missing,
-    *,
-    outputs: bool,
-) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    places = [directory / each for each in ("input", "output")]
-    tests: list[TestCase] = []
-    groups: list[Group] = []
+def _add_tests(draft: Draft, count: int, subtasks: tuple[_Subtask, ...], missing: Missing, *, outputs: bool) -> None:
+    places = [draft.directory / each for each in ("input", "output")]
     for number, subtask in enumerate(subtasks, 1):
         group = f"secret/{number:03}" if len(subtasks) > 1 else "secret"
         for test in subtask.tests:
             there = [(place / f"{place.name}{test}.txt").is_file() for place in places]
             if not all(there) and test < len(missing.lines):
-                input_ = source.find_named(places[0], f"input{test}.txt", path) if there[0] else None
+                input_ = draft.find(f"input{test}.txt", places[0]) if there[0] else None
                 missing.make(test, input_, name=f"{group}/{test:03}", group=group)
                 continue
-            files = [source.find_named(place, f"{place.name}{test}.txt", path) for place in places]
-            tests.append(TestCase(name=f"{group}/{test:03}", group=group, input=files[0], answer=files[1]))
+            given, answer = (draft.find(f"{place.name}{test}.txt", place) for place in places)
+            draft.add_test(given, answer, f"{test:03}", group)
         if subtask.tests:
             # Tests without points are examples: a submission may fail them and have all points.
             counted = subtask.points > 0
-            groups.append(Group(name=group, points=subtask.points, aggregation=subtask.aggregation, counted=counted))
+            made = Group(name=group, points=subtask.points, aggregation=subtask.aggregation, counted=counted)
+            draft.groups.append(made)
         elif subtask.points:
-            raise source.tree.error(path, f"subtask {number} has points and no tests", "give it some")
-    found: tuple[TestCase | GeneratedCase, ...] = (*tests, *missing.made)
-    named = {case.name.rpartition("/")[2] for case in found}
+            raise draft.error(f"subtask {number} has points and no tests", "give it some")
+    names = [*(case.name for case in draft.tests), *(case.name for case in missing.made)]
+    named = {name.rpartition("/")[2] for name in names}
     if len(named) < count:
         outside = next(test for test in range(count) if f"{test:03}" not in named)
-        source.lose(path, f"test {outside} is in no subtask", "put it into one")
+        draft.lose(f"test {outside} is in no subtask", "put it into one")
     if outputs:
-        handed_in(source, path, (case.name for case in tests))
-        tests = [replace(case, name=f"{case.group}/output_{case.name.rpartition('/')[2]}") for case in tests]
-    return tuple(tests), tuple(groups)
+        names = [case.name.rpartition("/")[2] for case in draft.tests]
+        handed_in(draft.source, draft.path, names)  # none may be there twice
+        draft.tests = [
+            replace(case, name=f"{case.group}/output_{name}") for case, name in zip(draft.tests, names, strict=True)
+        ]
 
 
 def _checker(source: Source, directory: Path) -> Checker:
@@ -391,26 +358,15 @@ def _checkers(directory: Path) -> Iterator[Path]:
                 yield file
 
 
-def _pass_over_checkers(source: Source, directory: Path) -> None:
-    for file in _checkers(directory):
-        source.note(file, "is not imported: the manager judges")
-
-
-def _pass_over_validators(source: Source, directory: Path) -> None:
-    """Validators of inputs get the number of the subtask, too, and fail by their exit code."""
-    for file in source.entries(directory / "gen"):
-        if file.stem in _VALIDATORS and by_suffix(file.suffix):
-            source.note(file, "is not imported: it checks inputs")
-
-
-def _manager(source: Source, directory: Path, task: TaskYaml) -> Manager | None:
+def _manager(draft: Draft, task: TaskYaml) -> Manager | None:
     """Of a task of type Communication. Its processes read and write FIFOs that they get as arguments."""
-    for file in _managers(directory):
+    source = draft.source
+    for file in _managers(draft.directory):
         if not file.suffix:
             what = "is a compiled manager, which cannot be imported"
             raise source.tree.error(file, what, "put its source manager.cpp beside it")
         program = source.checker(source.inside(file), Convention.CMS)
-        return Manager(program=program, processes=task.num_processes, fifos=_fifos(source, directory, file, task))
+        return Manager(program=program, processes=task.num_processes, fifos=_fifos(draft, file, task))
     return None
 
 
@@ -420,9 +376,10 @@ def _managers(directory: Path) -> list[Path]:
     return [file for place in ("check", "cor") for name in names if (file := directory / place / name).is_file()]
 
 
-def _fifos(source: Source, directory: Path, manager: Path, task: TaskYaml) -> bool | Literal["swapped"]:
+def _fifos(draft: Draft, manager: Path, task: TaskYaml) -> bool | Literal["swapped"]:
     """How the processes meet their FIFOs: without a stub as stdin and stdout, unless the task says otherwise."""
-    stubs = [path for path in source.entries(directory / "sol") if path.stem == "stub"]
+    source = draft.source
+    stubs = [path for path in draft.list_files("sol") if path.stem == "stub"]
     sides = {path: swapped for path in (manager, *stubs) if (swapped := _opens_swapped(source, path)) is not None}
     if (task.user_io or ("fifo_io" if stubs else "std_io")) == "std_io":
         if sides.get(manager):
@@ -451,31 +408,36 @@ def _find_opened(text: str) -> Iterator[tuple[str, str]]:
         yield match[2], "w" if match[1] == "o" else "r"
 
 
-def _grader(source: Source, directory: Path, short: str, stem: str) -> Grader | None:
-    files = source.entries(directory / "sol")
+def _grader(draft: Draft, short: str, stem: str) -> Grader | None:
+    files = draft.list_files("sol")
     graders = [path for path in files if path.stem == stem]
-    return source.grader([*graders, *(path for path in files if path.suffix in HEADERS)], short) if graders else None
+    headers = (path for path in files if path.suffix in HEADERS)
+    return draft.source.grader([*graders, *headers], short) if graders else None
 
 
-def _statements(source: Source, directory: Path, name: str, title: str, language: str) -> dict[str, Path]:
-    language = language if language.isascii() and language.isalpha() and len(language) in (2, 3) else "en"
+def _add_statement(draft: Draft, language: str) -> None:
+    known = language.isascii() and language.isalpha() and len(language) in (2, 3)
     for place in (("statement", "statement.pdf"), ("testo", "testo.pdf")):
-        if directory.joinpath(*place).is_file():
-            return {language: source.inside(directory.joinpath(*place))}
-    return {"en": source.make(f"{name}/problem.en.md", f"# {title}\n")}
+        file = draft.directory.joinpath(*place)
+        if file.is_file() and not draft.statements:
+            draft.add_statement(language if known else "en", draft.source.inside(file))
 
 
-def _solutions(source: Source, directory: Path, grader: Grader | None) -> Iterator[LabelledSubmission]:
+def _add_solutions(draft: Draft, grader: Grader | None) -> None:
     """Those that the format names; what others are worth it does not say."""
-    for path in source.entries(directory / "sol"):
+    for path in draft.list_files("sol"):
         if path.stem in ("solution", "soluzione"):
             language = by_suffix(path.suffix)
             if grader is not None and language is not None and language.grader_key not in grader.files:
-                source.note(path, "is of no language for which there is a grader: not imported")
+                draft.source.note(path, "is of no language for which there is a grader: not imported")
                 continue
-            made = source.submission(path, frozenset({"AC"}))
-            if made is not None:
-                yield made
+            draft.add_known(path, frozenset({"AC"}))
 
 
-FORMAT = Format(name="cms", holds="a task of CMS (task.yaml)", recognises=_recognises, problems=_problems)
+FORMAT = of_folders(
+    name="cms",
+    holds="a task of CMS (task.yaml)",
+    is_problem=lambda directory: (directory / _TASK).is_file(),
+    read=_read,
+    head=_TASK,
+)

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from problems.files.languages import by_suffix
+from problems.importing.draft import Draft
 from problems.importing.source import Source
 from problems.model import GeneratedCase
 from problems.reading.generated import has_placeholder
@@ -61,10 +62,7 @@ def read_gen(source: Source, gen: Path) -> Iterator[tuple[float | None, tuple[Li
 class Missing:
     """Makes generated tests of those whose files are not there."""
 
-    source: Source
-    directory: Path
-    #: The name of the problem, below which we make files.
-    name: str
+    draft: Draft
     lines: tuple[Line, ...]
     #: The official solution.
     solution: Path | None
@@ -78,7 +76,7 @@ class Missing:
         Raises:
             ProblemError: it cannot be generated.
         """
-        gen = self.directory / "gen" / "GEN"
+        gen = self.draft.directory / "gen" / "GEN"
         line = self.lines[test]
         why = self.unanswered or (None if self.solution else "there is no sol/solution to print its answer")
         if len(self.made) == MOST_GENERATED:
@@ -87,18 +85,18 @@ class Missing:
             why = "packages read {seed} and {name} as something else"
         if why is not None:
             what = f"test {test} is not in the task, and {why}"
-            raise self.source.tree.error(gen, what, "make the tests (cmsMake, task-maker)", line.number)
+            raise self.draft.source.tree.error(gen, what, "make the tests (cmsMake, task-maker)", line.number)
         if input_ is None and line.copied is not None:
-            input_ = self.source.find_named(self.directory, line.copied, gen, line.number)
+            input_ = self.draft.source.find_named(self.draft.directory, line.copied, gen, line.number)
         generator = self._generator if input_ is None else None
         arguments = line.arguments if input_ is None else ()
         self.made.append(GeneratedCase(name=name, group=group, generator=generator, arguments=arguments, input=input_))
 
     @cached_property
     def _generator(self) -> Path:
-        place = self.directory / "gen"
-        for file in self.source.entries(place):
+        place = self.draft.directory / "gen"
+        for file in self.draft.list_files("gen"):
             if file.stem in _GENERATORS and by_suffix(file.suffix):
-                return self.source.generator(file, self.name)
+                return self.draft.source.generator(file, self.draft.name)
         what = "has no source of a generator, and tests are not in the task"
-        raise self.source.tree.error(place, what, "make the tests (cmsMake, task-maker)")
+        raise self.draft.source.tree.error(place, what, "make the tests (cmsMake, task-maker)")

@@ -12,9 +12,8 @@ Limits of time and memory are not in it: the site keeps them elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,8 @@ from problems.importing.contests.dmoj_yaml import (
     InitYaml,
 )
 from problems.importing.contests.patterns import match_names
-from problems.importing.source import Format, Source, clean
+from problems.importing.draft import Draft, of_folders
+from problems.importing.source import Source
 from problems.model import (
     SECOND_NS,
     Aggregation,
@@ -42,7 +42,6 @@ from problems.model import (
     Mode,
     Problem,
     Program,
-    TestCase,
 )
 
 _INIT = "init.yml"
@@ -83,9 +82,7 @@ __attribute__((constructor)) static void judge_unbuffered(void) { setvbuf(stdout
 class _Init:
     """One init.yml with the places of its files."""
 
-    source: Source
-    directory: Path
-    path: Path
+    draft: Draft
     stated: InitYaml
     archive: Source | None
     #: The number of the group of each batch, by the batch's number from 1 on.
@@ -94,99 +91,75 @@ class _Init:
     def file(self, name: str) -> Path:
         """A file of the problem: of its folder, else of its archive, as the judge looks for it."""
         packed = None if self.archive is None else self.archive.tree.root / name
-        if self.archive is not None and not (self.directory / name).is_file():
+        if self.archive is not None and not (self.draft.directory / name).is_file():
             return self.archive.find_named(self.archive.tree.root, name, self.archive.tree.root)
-        found = self.source.find_named(self.directory, name, self.path)
+        found = self.draft.find(name)
         if packed is not None:  # the file of the folder stands for it
-            self.source.seen.add(packed)
+            self.draft.source.seen.add(packed)
         return found
 
     def refuse(self, what: str, remedy: str, value: object = None) -> Exception:
         """`value`: that which is wrong, as it is stated."""
-        line = None if value is None else self.source.line(self.path, None, str(value))
-        return self.source.tree.error(self.path, what, remedy, line)
+        line = None if value is None else self.draft.source.line(self.draft.path, None, str(value))
+        return self.draft.error(what, remedy, line=line)
 
 
-def _recognises(source: Source) -> bool:
-    root = source.tree.root
-    return source.file(_INIT) is not None or any((child / _INIT).is_file() for child in source.entries(root))
-
-
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    root = source.tree.root
-    if source.file(_INIT) is not None:
-        yield clean(source.name), partial(_read, source, root, source.name)
-        return
-    for child in source.entries(root):
-        if (child / _INIT).is_file():
-            yield clean(child.name), partial(_read, source, child, child.name)
-
-
-def _read(source: Source, directory: Path, name: str) -> Problem:
-    path = source.inside(directory / _INIT)
-    stated = source.read_yaml(path, InitYaml)
-    packed = None if stated.archive is None else source.unzip(source.find_named(directory, stated.archive, path))
+def _read(draft: Draft) -> Problem:
+    source, directory = draft.source, draft.directory
+    stated = source.read_yaml(source.inside(draft.path), InitYaml)
+    packed = None if stated.archive is None else source.unzip(draft.find(stated.archive))
     if packed is not None:  # the judge opens files of it by the names in init.yml, and nothing else
         source.aside.add(packed.tree.root)
-    init = _Init(source=source, directory=directory, path=path, stated=stated, archive=packed)
+    init = _Init(draft=draft, stated=stated, archive=packed)
     if stated.custom_judge is not None:
         raise init.refuse(
             "custom_judge: a judge in Python is not imported", "write an interactor or a checker", stated.custom_judge
         )
     _tell_dropped(init)
-    source.aside.update(
-        child for child in source.entries(directory / "tests") if any((child / name).is_file() for name in _TRIALS)
-    )
+    trials = (child for child in draft.list_files("tests") if any((child / name).is_file() for name in _TRIALS))
+    source.aside.update(trials)
     if stated.pretest_test_cases is not None:
-        source.lose(path, "pretest_test_cases are not imported", "remove them: the tests hold them")
-    tests, groups = _tests(init)
-    source.assume(path, "limits of 1 s and 256 MiB, which are not in it")
+        draft.lose("pretest_test_cases are not imported", "remove them: the tests hold them")
+    _add_tests(init)
+    draft.assume("limits of 1 s and 256 MiB, which are not in it")
     interactor = _interactor(init)
-    statement = next((file for file in source.entries(directory) if file.suffix == ".md"), None)
-    return Problem(
-        name=clean(name),
-        directory=directory,
-        title={"en": name},
+    if (statement := next((file for file in source.entries(directory) if file.suffix == ".md"), None)) is not None:
+        draft.add_statement("en", statement)
+    return replace(
+        draft.build("en"),
         limits=Limits(output_bytes=stated.output_limit_length),
         checker=Comparison() if interactor else _checker(init, stated.checker),
         kind="interactive" if interactor else "batch",
         interactor=interactor,
         grader=_grader(init),
         file_io=_file_io(init, talks=interactor is not None),
-        groups=groups,
-        cases=tests,
-        statements={"en": statement or source.make(f"{clean(name)}/problem.en.md", f"# {name}\n")},
     )
 
 
 def _tell_dropped(init: _Init) -> None:
     """Keys that are known, and not imported."""
-    stated = init.stated
+    stated, draft = init.stated, init.draft
     for key in _TOLD:
         if key in stated.model_fields_set:
-            init.source.note(init.path, f"{key} is not imported", init.source.line_at(init.path, key))
+            draft.note(f"{key} is not imported", key)
     for key in _TOLD_OF_INTERACTORS:
         if stated.interactive is not None and key in stated.interactive.model_fields_set:
-            line = init.source.line_at(init.path, "interactive", key)
-            init.source.note(init.path, f"interactive.{key} is not imported: the judge's own holds", line)
+            draft.note(f"interactive.{key} is not imported: the judge's own holds", "interactive", key)
     if stated.symlinks:
-        line = None if init.source.lenient else init.source.line_at(init.path, "symlinks")
-        init.source.lose(init.path, "symlinks, files that programs read, are not imported", "remove them", line)
+        draft.lose("symlinks, files that programs read, are not imported", "remove them", "symlinks")
     if stated.validator is not None:
-        init.source.note(init.path, "validator, of inputs, is not imported")
+        draft.note("validator, of inputs, is not imported")
         files = stated.validator.get("files") if isinstance(stated.validator, dict) else None
         for name in [files] if isinstance(files, str) else files or ():
             init.file(str(name))
 
 
-def _tests(init: _Init) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
+def _add_tests(init: _Init) -> None:
     listed = init.stated.test_cases
     if isinstance(listed, FormatsYaml):
         listed = _by_names(init, listed)
     if not listed:
         raise init.refuse("has no test cases", "name them in test_cases")
-    tests: list[TestCase] = []
-    groups: list[Group] = []
     gates: list[str] = []  # groups worth nothing: where one fails, nothing after it is run
     # Cases without points, and batches, are groups of their own; others are one group until the next such.
     runs = groupby(enumerate(listed), key=lambda one: (one[0], 0) if _apart(init, one[1]) else (0, 1))
@@ -194,17 +167,16 @@ def _tests(init: _Init) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
         name = f"secret/{number:03}"
         within = [one for _, one in run]
         batch = within[0] if within[0].batched is not None else None
-        made = _cases(init, name, within if batch is None else batch.batched or (), batch)
-        points = _points(init, batch) if batch is not None else sum(case.weight for case in made)
+        weights = _add_cases(init, name, within if batch is None else batch.batched or (), batch)
+        points = _points(init, batch) if batch is not None else sum(weights)
         needs = (*gates, *(_read_needed(init, batch) if batch is not None else ()))
         kind = Aggregation.SUM if batch is None else Aggregation.MIN
-        groups.append(Group(name=name, points=points, aggregation=kind, requires=tuple(dict.fromkeys(needs))))
-        tests += made
+        made = Group(name=name, points=points, aggregation=kind, requires=tuple(dict.fromkeys(needs)))
+        init.draft.groups.append(made)
         if batch is not None:
             init.batches.append(name)
         if not points:
             gates.append(name)
-    return tuple(tests), tuple(groups)
 
 
 def _apart(init: _Init, one: BatchYaml) -> bool:
@@ -226,34 +198,34 @@ def _read_needed(init: _Init, batch: BatchYaml) -> Iterator[str]:
         yield init.batches[number - 1]
 
 
-def _cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml | None) -> list[TestCase]:
+def _add_cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: BatchYaml | None) -> list[float]:
+    """Add the tests of a group. Returns their weights."""
     if not listed:
         raise init.refuse("a batch has no cases", "remove it")
-    made = []
+    draft, weights = init.draft, list[float]()
     graded = isinstance(init.stated.checker, CheckerYaml) or init.stated.interactive is not None
     for number, one in enumerate(listed, 1):
         if one.input is None and (one.generator or (batch and batch.generator) or init.stated.generator):
             what = "generator: DMOJ's print input and answer at once, which a package cannot say"
-            init.source.lose(init.path, what, "run it and keep what it prints")
+            draft.lose(what, "run it and keep what it prints")
             continue
         points = _points(init, one if batch is None else batch)
         checker = one.checker or (batch and batch.checker)
-        name = f"{group}/{number:0{len(str(len(listed)))}}"
-        made.append(
-            TestCase(
-                name=name,
-                group=group,
-                input=init.source.make(f"{name}.in", "") if one.input is None else _lines(init, one, one.input),
-                answer=None if one.output is None else _lines(init, one, one.output),
-                weight=points if batch is None else 1.0,
-                full_score=points if graded and points else 1.0,
-                limits=_limits(init, one if batch is None else one.model_copy(update=_below(batch, one))),
-                checker=_checker(init, checker) if checker else None,
-            )
+        name = f"{number:0{len(str(len(listed)))}}"
+        weights.append(points if batch is None else 1.0)
+        draft.add_test(
+            draft.make(f"{group}/{name}.in", "") if one.input is None else _lines(init, one, one.input),
+            None if one.output is None else _lines(init, one, one.output),
+            name,
+            group,
+            weight=weights[-1],
+            full_score=points if graded and points else 1.0,
+            limits=_limits(init, one if batch is None else one.model_copy(update=_below(batch, one))),
+            checker=_checker(init, checker) if checker else None,
         )
-    if not made:
+    if not weights:
         raise init.refuse("has no test cases but generated ones", "run the generator and keep what it prints")
-    return made
+    return weights
 
 
 def _lines(init: _Init, case: CaseYaml, name: str) -> Path:
@@ -264,7 +236,7 @@ def _lines(init: _Init, case: CaseYaml, name: str) -> Path:
         return file
     lines = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines += b"" if lines.endswith(b"\n") else b"\n"
-    return file if lines == content else init.source.make(f"lf/{name}", lines)
+    return file if lines == content else init.draft.make(f"lf/{name}", lines)
 
 
 def _below(batch: CaseYaml, one: CaseYaml) -> dict[str, Any]:
@@ -291,8 +263,8 @@ def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
     for key in args if possible or name in _COMPARISONS else ():
         if key not in possible:
             what = f"checker {name[:40]}: argument {str(key)[:40]!r} is unknown here"
-            line = init.source.line(init.path, str(key), str(args[key]))
-            raise init.source.tree.error(init.path, what, f"take one of {', '.join(possible) or 'none'}", line)
+            line = init.draft.source.line(init.draft.path, str(key), str(args[key]))
+            raise init.draft.error(what, f"take one of {', '.join(possible) or 'none'}", line=line)
     if name == "bridged":
         type_ = args.get("type", "default")
         return _program(init, args, _type(init, "null" if type_ is None else str(type_)))
@@ -337,7 +309,7 @@ def _program(init: _Init, args: dict[str, Any], convention: Convention) -> Progr
         raise init.refuse(what, "let it take input, output and answer")
     _tell_flags(init, args.get("flags"))
     first, *others = (init.file(name) for name in names)
-    program = init.source.checker(first, convention) if first.is_relative_to(init.directory) else None
+    program = init.draft.source.checker(first, convention) if first.is_relative_to(init.draft.directory) else None
     if program is None:
         program = Program(convention=convention, sources=(first,))
     return replace(program, sources=tuple(dict.fromkeys((*program.sources, *others))))
@@ -349,7 +321,7 @@ def _tell_flags(init: _Init, flags: object) -> None:
         if str(flag).startswith(_DEFINING):
             raise init.refuse(f"flag {str(flag)[:40]!r} changes the program", "write what it says into the source")
     if flags:
-        init.source.lose(init.path, "flags of a compiler are not imported", "remove them")
+        init.draft.lose("flags of a compiler are not imported", "remove them")
 
 
 def _interactor(init: _Init) -> Program | None:
@@ -367,9 +339,9 @@ def _interactor(init: _Init) -> Program | None:
         return program
     if first.suffix not in (".cpp", ".cc", ".cxx", ".c"):
         what = "interactive: an interactor of this language is not made to write at once, as the site's judge makes it"
-        init.source.lose(init.path, what, "let it flush, and write unbuffered: false")
+        init.draft.lose(what, "let it flush, and write unbuffered: false")
         return program
-    made = init.source.make(f"unbuffered/{first.name}", _UNBUFFERED.encode() + first.read_bytes())
+    made = init.draft.make(f"unbuffered/{first.name}", _UNBUFFERED.encode() + first.read_bytes())
     return replace(program, sources=(made, *others))
 
 
@@ -398,14 +370,14 @@ def _file_io(init: _Init, *, talks: bool) -> FileIO | None:
 
 def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
     """The test cases that file names say: NAME.BATCH.CASE.in with NAME.BATCH.CASE.out."""
-    place = init.archive or init.source
-    root = init.directory if init.archive is None else place.tree.root
+    place = init.archive or init.draft.source
+    root = init.draft.directory if init.archive is None else place.tree.root
     names = [path.relative_to(root).as_posix() for path in place.tree.walk(root)]
     inputs = _place_files(init, formats.input_format, names, "in")
     answers = _place_files(init, formats.output_format, names, "out")
     for where, name in [*inputs.items(), *answers.items()]:
         if (where in inputs) + (where in answers) == 1:
-            init.source.lose(init.path, f"{name!r} has no other half", "add it")
+            init.draft.lose(f"{name!r} has no other half", "add it")
     worth = iter(formats.case_points or ())
     made = []
     paired = sorted(inputs.keys() & answers.keys(), key=lambda where: (_order(where.group), _order(where.case)))
@@ -488,4 +460,10 @@ def _numbers(name: str, kind: str) -> _Place | None:
     return _place_of(batch, parts[-2])
 
 
-FORMAT = Format(name="dmoj", holds="DMOJ's init.yml", recognises=_recognises, problems=_problems)
+FORMAT = of_folders(
+    name="dmoj",
+    holds="DMOJ's init.yml",
+    is_problem=lambda directory: (directory / _INIT).is_file(),
+    read=_read,
+    head=_INIT,
+)

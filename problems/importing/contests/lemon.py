@@ -20,8 +20,9 @@ from typing import Annotated, Any, assert_never
 
 from pydantic import Field
 
+from problems.importing.draft import Draft
 from problems.importing.keys import Foreign
-from problems.importing.source import Format, Source, clean, handed_in, with_usual_limits
+from problems.importing.source import Format, Source, clean
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -36,7 +37,6 @@ from problems.model import (
     Mode,
     Problem,
     ScoringScript,
-    TestCase,
 )
 
 _NEEDS = "_lemon_SUbtaskDEPENDENCE_fLAg"
@@ -137,44 +137,37 @@ def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
             remedy = "open it in LemonLime and save it again, which writes JSON"
             raise source.tree.error(path, "is the binary form of old Lemons", remedy)
     for task in source.read_json(path, ContestJson).tasks:
-        yield task.name, partial(_read, source, path, task)
+        yield task.name, partial(_read, Draft.begin(source, task.name, path), task)
 
 
-def _read(source: Source, path: Path, task: TaskJson) -> Problem:
-    name = task.name
+def _read(draft: Draft, task: TaskJson) -> Problem:
     if task.taskType in (Kind.COMMUNICATION, Kind.COMMUNICATION_EXEC):
-        what = f"task {name}: a communication of several sources is not imported"
-        raise source.tree.error(path, what, "make its sources one grader in include/")
-    tests, groups = _tests(source, path, task)
-    limits, tests = with_usual_limits(tests)
+        what = f"task {draft.name}: a communication of several sources is not imported"
+        raise draft.error(what, "make its sources one grader in include/")
+    draft.title = task.problemTitle or draft.name
+    _add_tests(draft, task)
     files = FileIO(
         input=None if task.standardInputCheck else task.inputFileName or None,
         output=None if task.standardOutputCheck else task.outputFileName or None,
     )
     answers_only = task.taskType is Kind.ANSWERS_ONLY
-    return Problem(
-        name=name,
-        directory=source.tree.root,
-        title={"zh": task.problemTitle or name},
+    limits = draft.take_usual_limits()
+    return replace(
+        draft.build("zh"),
         limits=limits,
-        checker=_checker(source, path, task),
+        checker=_checker(draft, task),
         kind="submit-answer" if answers_only else "batch",
-        grader=_grader(source, path, task) if task.taskType is Kind.INTERACTION else None,
+        grader=_grader(draft, task) if task.taskType is Kind.INTERACTION else None,
         file_io=None if answers_only or files == FileIO() else files,
-        groups=groups,
-        cases=tests,
-        statements={"zh": source.make(f"{name}/problem.zh.md", f"# {task.problemTitle or name}\n")},
     )
 
 
-def _data(source: Source, path: Path, name: str) -> Path:
+def _find_data(draft: Draft, name: str) -> Path:
     """A file below data/; a contest that was made on Windows may separate names by backslashes."""
-    return source.find_named(source.tree.root / _DATA, name.replace("\\", "/"), path)
+    return draft.find(name.replace("\\", "/"), draft.directory / _DATA)
 
 
-def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    tests: list[TestCase] = []
-    groups: list[Group] = []
+def _add_tests(draft: Draft, task: TaskJson) -> None:
     for number, stated in enumerate(task.testCases, 1):
         group = f"secret/{number:03}"
         where = f"task {task.name}: test case {number}"
@@ -182,34 +175,25 @@ def _tests(source: Source, path: Path, task: TaskJson) -> tuple[tuple[TestCase, 
         inputs = [name for name in stated.inputFiles if not name.endswith(_NEEDS)]
         if len(inputs) != len(stated.outputFiles) or not inputs:
             what = f"{where} has {len(inputs)} inputs and {len(stated.outputFiles)} outputs"
-            raise source.tree.error(path, what, "give each input its output")
+            raise draft.error(what, "give each input its output")
         for need in needs:
             if not (need.isascii() and need.isdecimal() and 0 < int(need[:9]) < number):
-                raise source.tree.error(
-                    path, f"{where} depends on {need[:40]!r}, which is none before it", "correct it"
-                )
+                raise draft.error(f"{where} depends on {need[:40]!r}, which is none before it", "correct it")
         limits = Limits(cpu_ns=stated.timeLimit * SECOND_NS // 1000 or 1, memory_bytes=stated.memoryLimit * MIB or MIB)
         full = float(stated.fullScore) if task.comparisonMode in _CONVENTIONS and stated.fullScore else 1.0
-        for index, (given, answer) in enumerate(zip(inputs, stated.outputFiles, strict=True), 1):
-            made = TestCase(
-                name=f"{group}/{index:0{len(str(len(inputs)))}}",
-                group=group,
-                input=_data(source, path, given),
-                answer=_data(source, path, answer),
-                limits=limits,
-                full_score=full,
-            )
-            tests.append(made)
+        for index, names in enumerate(zip(inputs, stated.outputFiles, strict=True), 1):
+            given, answer = (_find_data(draft, name) for name in names)
+            stem = f"{index:0{len(str(len(inputs)))}}"
+            draft.add_test(given, answer, stem, group, full_score=full, limits=limits)
         requires = tuple(f"secret/{int(need):03}" for need in needs)
-        groups.append(Group(name=group, points=float(stated.fullScore), aggregation=Aggregation.MIN, requires=requires))
-    if not tests:
-        raise source.tree.error(path, f"task {task.name} has no test cases", "add them in LemonLime")
-    if task.comparisonMode in _CONVENTIONS and any(group.requires for group in groups):
-        groups = _depending(groups)
+        made = Group(name=group, points=float(stated.fullScore), aggregation=Aggregation.MIN, requires=requires)
+        draft.groups.append(made)
+    if not draft.tests:
+        raise draft.error(f"task {task.name} has no test cases", "add them in LemonLime")
+    if task.comparisonMode in _CONVENTIONS and any(group.requires for group in draft.groups):
+        draft.groups = _depending(draft.groups)
     if task.taskType is Kind.ANSWERS_ONLY:
-        names = handed_in(source, path, (f"{case.input.stem}.out" for case in tests))
-        tests = [replace(case, name=f"{case.group}/{name}") for case, name in zip(tests, names, strict=True)]
-    return tuple(tests), tuple(groups)
+        draft.tests = draft.hand_in(draft.tests, (f"{case.input.stem}.out" for case in draft.tests))
 
 
 def _depending(groups: Sequence[Group]) -> list[Group]:
@@ -239,36 +223,35 @@ def comparison(mode: Compared, digits: int) -> Comparison | None:
             assert_never(mode)
 
 
-def _checker(source: Source, path: Path, task: TaskJson) -> Checker:
+def _checker(draft: Draft, task: TaskJson) -> Checker:
     rule = comparison(task.comparisonMode, task.realPrecision)
     if rule is not None:
         return rule
     if task.comparisonMode is Compared.DIFF:
         what = f"task {task.name}: diff {task.diffArguments[:40]!r} is not imported"
-        raise source.tree.error(path, what, "choose another comparison in LemonLime")
-    convention = _CONVENTIONS[task.comparisonMode]
-    return source.checker(_source_of(source, path, task.specialJudge), convention)
+        raise draft.error(what, "choose another comparison in LemonLime")
+    return draft.source.checker(_find_source(draft, task.specialJudge), _CONVENTIONS[task.comparisonMode])
 
 
-def _source_of(source: Source, path: Path, name: str) -> Path:
+def _find_source(draft: Draft, name: str) -> Path:
     """The source of a program, which a contest names as compiled. It may lie in a directory of its own name."""
     base = name.replace("\\", "/").removesuffix(".exe")
     for suffix in ("", ".cpp", ".c", ".py", f"/{base.split('/')[-1]}.cpp"):
-        found = source.file(_DATA, *(part for part in f"{base}{suffix}".split("/") if part not in ("", ".", "..")))
+        parts = (part for part in f"{base}{suffix}".split("/") if part not in ("", ".", ".."))
+        found = draft.source.file(_DATA, *parts)
         if found is not None and found.suffix in (".cpp", ".cc", ".c", ".py"):
             return found
-    raise source.tree.error(path, f"the source of {name!r} is not there", f"put {base.split('/')[-1]}.cpp beside it")
+    raise draft.error(f"the source of {name!r} is not there", f"put {base.split('/')[-1]}.cpp beside it")
 
 
-def _grader(source: Source, path: Path, task: TaskJson) -> Grader:
+def _grader(draft: Draft, task: TaskJson) -> Grader:
     """Of function style: the grader holds main(); submissions include the header, which is called `interactorName`."""
-    made = source.grader([_source_of(source, path, task.grader)], None)
+    made = draft.source.grader([_find_source(draft, task.grader)], None)
     if made is None:
-        raise source.tree.error(path, f"grader {task.grader!r} is of no language that we know", "C or C++ is")
-    header = _data(source, path, task.interactor)
-    named = header
+        raise draft.error(f"grader {task.grader!r} is of no language that we know", "C or C++ is")
+    header = named = _find_data(draft, task.interactor)
     if task.interactorName and task.interactorName != header.name:
-        named = source.make(f"{task.name}/{clean(task.interactorName)}", header.read_bytes())
+        named = draft.make(clean(task.interactorName), header.read_bytes())
     return replace(made, files={kind: (*files, named) for kind, files in made.files.items()})
 
 

@@ -11,16 +11,17 @@ validator.*     a checker of its own; solutions/ and statements/ hold Markdown; 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from posixpath import normpath
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from problems.importing.draft import Draft, of_folders
 from problems.importing.keys import Foreign
-from problems.importing.source import REFUSED, Format, Source, clean, number, pairs
+from problems.importing.source import REFUSED, Source, clean, pairs
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -29,11 +30,9 @@ from problems.model import (
     Comparison,
     Convention,
     Group,
-    LabelledSubmission,
     Limits,
     Mode,
     Problem,
-    TestCase,
 )
 
 _SETTINGS, _PLAN, _CASES = "settings.json", "testplan", "cases"
@@ -132,57 +131,33 @@ def _is_problem(directory: Path) -> bool:
     return cases.is_dir() and any((directory / name).exists() for name in (_SETTINGS, _PLAN, "statements"))
 
 
-def _folders(source: Source) -> list[Path]:
-    root = source.tree.root
-    return [root] if _is_problem(root) else [child for child in source.entries(root) if _is_problem(child)]
-
-
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    for directory in _folders(source):
-        name = clean(source.name if directory == source.tree.root else directory.name)
-        yield name, partial(_read, source, directory, name)
-
-
-def _read(source: Source, directory: Path, name: str) -> Problem:
-    path = directory / _SETTINGS
+def _read(draft: Draft) -> Problem:
+    source, path = draft.source, draft.path
     settings = SettingsJson()
     if path.is_file():
         settings = source.read_json(source.inside(path), SettingsJson, small_first_letters=True)
-    if settings.Interactive or (directory / "interactive").is_dir():
-        raise source.tree.error(
-            directory, "is a problem of libinteractive, which is not imported", "write an interactor"
-        )
-    tests, groups = _tests(source, directory, settings)
-    samples = tuple(
-        TestCase(name=f"sample/{clean(input_.stem)}", group="sample", input=input_, answer=answer, sample=True)
-        for input_, answer in pairs(source, directory / "examples")
-    )
-    statements = {
-        file.stem: file
-        for file in source.entries(directory / "statements")
-        if file.suffix in (".markdown", ".md") and len(file.stem) in (2, 3) and file.stem.isalpha()
-    }
-    shown = {tag: source.make(f"{name}/problem.{tag}.md", source.text(file)) for tag, file in statements.items()}
-    return Problem(
-        name=name,
-        directory=directory,
-        title=dict.fromkeys(shown or ("en",), settings.Title or name),
-        limits=_limits(source, path, settings.Limits),
-        checker=_checker(source, directory, path, settings.Validator),
-        groups=((Group(name="sample", counted=False),) if samples else ()) + groups,
-        cases=samples + tests,
-        statements=shown or {"en": source.make(f"{name}/problem.en.md", f"# {settings.Title or name}\n")},
-        submissions=tuple(_solutions(source, directory)),
-    )
+    if settings.Interactive or (draft.directory / "interactive").is_dir():
+        what = "is a problem of libinteractive, which is not imported"
+        raise source.tree.error(draft.directory, what, "write an interactor")
+    _add_tests(draft, settings)
+    for given, answer in pairs(source, draft.directory / "examples"):
+        draft.add_test(given, answer, clean(given.stem), "sample")
+    for file in draft.list_files("statements"):
+        if file.suffix in (".markdown", ".md") and len(file.stem) in (2, 3) and file.stem.isalpha():
+            draft.add_statement(file.stem, source.text(file))
+    draft.title = settings.Title or draft.name
+    limits, checker = _limits(draft, settings.Limits), _checker(draft, settings.Validator)
+    _add_solutions(draft)
+    return replace(draft.build("en"), limits=limits, checker=checker)
 
 
-def _limits(source: Source, path: Path, stated: LimitsJson) -> Limits:
+def _limits(draft: Draft, stated: LimitsJson) -> Limits:
     def read(text: str | None, units: dict[str, int], what: str, usual: int) -> int:
-        return usual if text is None else number(source, path, text, units, what)
+        return usual if text is None else draft.read_number(what, text, units)
 
     shown = {"TimeLimit": "1 s", "MemoryLimit": "32 MiB", "OutputLimit": "10 KiB of output"}
     if open_ := [text for key, text in shown.items() if getattr(stated, key) is None]:
-        source.assume(path, f"{', '.join(open_)}: omegaUp's own limits where none are stated")
+        draft.assume(f"{', '.join(open_)}: omegaUp's own limits where none are stated")
     parts = _DURATION.findall(stated.TimeLimit or "")
     if not parts or "".join(parts) != stated.TimeLimit:  # no duration of several units, like "1m0s"
         parts = [stated.TimeLimit]
@@ -193,20 +168,20 @@ def _limits(source: Source, path: Path, stated: LimitsJson) -> Limits:
     )
 
 
-def _checker(source: Source, directory: Path, path: Path, stated: ValidatorJson) -> Checker:
-    own = [file for file in source.entries(directory) if file.stem == "validator" and file.is_file()]
-    if stated.Name == "custom" or (own and not path.is_file()):
+def _checker(draft: Draft, stated: ValidatorJson) -> Checker:
+    own = [file for file in draft.list_files() if file.stem == "validator" and file.is_file()]
+    if stated.Name == "custom" or (own and not draft.path.is_file()):
         found = next((file for file in own if file.suffix in (".cpp", ".c", ".py", ".java")), None)
         if found is None:
-            raise source.tree.error(path, "its custom validator is not there", "add validator.cpp")
-        return source.checker(found, Convention.OMEGAUP)
+            raise draft.error("its custom validator is not there", "add validator.cpp")
+        return draft.source.checker(found, Convention.OMEGAUP)
     if stated.Name is None:
-        source.assume(path, "tokens are compared in either case, as omegaUp does where it has no settings")
+        draft.assume("tokens are compared in either case, as omegaUp does where it has no settings")
     name = stated.Name or "token-caseless"
     rule = comparison(name, stated.Tolerance)
     if rule is None:
         known = ", ".join((*_COMPARISONS, "token-numeric", "custom"))
-        raise source.tree.error(path, f"Validator {name[:40]!r} is not imported", f"take one of {known}")
+        raise draft.error(f"Validator {name[:40]!r} is not imported", f"take one of {known}")
     return rule
 
 
@@ -218,51 +193,41 @@ def comparison(name: str, tolerance: float | None) -> Comparison | None:
     return _COMPARISONS.get(name)
 
 
-def _tests(source: Source, directory: Path, settings: SettingsJson) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    files = {input_.stem: (input_, answer) for input_, answer in pairs(source, directory / _CASES)}
+def _add_tests(draft: Draft, settings: SettingsJson) -> None:
+    source, place, plan = draft.source, draft.directory / _CASES, draft.directory / _PLAN
+    files = {input_.stem: (input_, answer) for input_, answer in pairs(source, place)}
     if not files:
-        raise source.tree.error(directory / _CASES, "has no test cases", "add NAME.in with NAME.out")
-    plan = directory / _PLAN
-    weights = dict(_read_stated(source, directory, settings)) or (
+        raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
+    weights = dict(_read_stated(draft, settings)) or (
         dict(_read_plan(source, source.inside(plan))) if plan.is_file() else dict.fromkeys(files, 1.0)
     )
     for name in files.keys() - weights.keys():
         source.lose(files[name][0], "has no weight", "state one, or remove it")
     policy = settings.Validator.GroupScorePolicy
     if policy not in ("", "sum-if-not-zero", "min"):
-        what = f"GroupScorePolicy {policy[:40]!r} is unknown"
-        raise source.tree.error(directory / _SETTINGS, what, "take sum-if-not-zero or min")
+        raise draft.error(f"GroupScorePolicy {policy[:40]!r} is unknown", "take sum-if-not-zero or min")
     by_group: dict[str, list[str]] = {}
     for name in files:
         if name in weights:
             by_group.setdefault(name.partition(".")[0], []).append(name)
-    tests: list[TestCase] = []
-    groups: list[Group] = []
     for index, names in enumerate(by_group.values(), 1):
         group = f"secret/{index:0{max(3, len(str(len(by_group))))}}"
         for name in names:
-            input_, answer = files[name]
-            made = TestCase(
-                name=f"{group}/{clean(name)}", group=group, input=input_, answer=answer, weight=weights[name]
-            )
-            tests.append(made)
-        groups.append(
-            Group(
-                name=group,
-                points=sum(weights[name] for name in names),
-                aggregation=Aggregation.MIN if policy == "min" else Aggregation.SUM,
-                void_if_refused=policy != "min" and len(names) > 1,
-            )
+            draft.add_test(*files[name], clean(name), group, weight=weights[name])
+        made = Group(
+            name=group,
+            points=sum(weights[name] for name in names),
+            aggregation=Aggregation.MIN if policy == "min" else Aggregation.SUM,
+            void_if_refused=policy != "min" and len(names) > 1,
         )
-    return tuple(tests), tuple(groups)
+        draft.groups.append(made)
 
 
-def _read_stated(source: Source, directory: Path, settings: SettingsJson) -> Iterator[tuple[str, float]]:
+def _read_stated(draft: Draft, settings: SettingsJson) -> Iterator[tuple[str, float]]:
     for group in settings.Cases:
         for case in group.Cases:
-            if not (directory / _CASES / f"{clean(case.Name)}.in").is_file():
-                what = f"names the case {case.Name[:60]!r}, which is not in cases/"
-                raise source.tree.error(directory / _SETTINGS, what, "add it")
+            if not (draft.directory / _CASES / f"{clean(case.Name)}.in").is_file():
+                raise draft.error(f"names the case {case.Name[:60]!r}, which is not in cases/", "add it")
             yield case.Name, case.Weight
 
 
@@ -282,17 +247,16 @@ def _read_plan(source: Source, path: Path) -> Iterator[tuple[str, float]]:
         yield words[0], weight
 
 
-def _solutions(source: Source, directory: Path) -> Iterator[LabelledSubmission]:
+def _add_solutions(draft: Draft) -> None:
     """Names of files begin in tests/, and may leave it: "../solutions/slow.cpp"."""
+    source, directory = draft.source, draft.directory
     for path in (directory / "tests" / name for name in _TESTS):
         if not path.is_file():
             continue
         stated = source.read_json(source.inside(path), TestsJson)
         for one in stated.solutions:
             file = source.find_named(directory, normpath(f"tests/{one.filename}"), path)
-            verdict = one.verdict or _by_score(one.score_range)
-            if (made := source.label_solution(file, verdict, _EXPECTED, path)) is not None:
-                yield made
+            draft.add_labelled(file, one.verdict or _by_score(one.score_range), _EXPECTED, path)
         if stated.inputs is not None:
             validator = source.find_named(directory, normpath(f"tests/{stated.inputs.filename}"), path)
             source.note(validator, "is not imported: it checks inputs")
@@ -305,9 +269,10 @@ def _by_score(stated: tuple[float, ...] | None) -> str | None:
     return "AC" if stated[0] >= 1 else "PA"
 
 
-FORMAT = Format(
+FORMAT = of_folders(
     name="omegaup",
     holds="omegaUp's cases/ beside settings.json, testplan or statements/",
-    recognises=lambda source: bool(_folders(source)),
-    problems=_problems,
+    is_problem=_is_problem,
+    read=_read,
+    head=_SETTINGS,
 )

@@ -9,16 +9,15 @@ checker/checker.cpp, graders/grader.*, graders/manager.cpp, statements/*.pdf, so
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
+from problems.importing.draft import Draft, of_source
 from problems.importing.keys import Foreign
-from problems.importing.source import REFUSED, Format, Source, clean, pairs
+from problems.importing.source import REFUSED, Source, clean, pairs
 from problems.model import (
     MIB,
     MOST_PROCESSES,
@@ -29,12 +28,10 @@ from problems.model import (
     Convention,
     Grader,
     Group,
-    LabelledSubmission,
     Limits,
     Manager,
     Mode,
     Problem,
-    TestCase,
 )
 
 _HEAD = "problem.json"
@@ -104,45 +101,39 @@ class SolutionJson(Foreign):
     score: Any = None
 
 
-def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
-    yield clean(source.name), partial(_read, source)
-
-
-def _read(source: Source) -> Problem:
-    root = source.tree.root
-    path = root / _HEAD
-    head = source.read_json(path, ProblemJson)
+def _read(draft: Draft) -> Problem:
+    source, root = draft.source, draft.directory
+    head = source.read_json(draft.path, ProblemJson)
     kind = head.task_type or head.type or "Batch"
     kind = kind[:1].upper() + kind[1:]
     if kind not in _KINDS:
-        what = f"task_type {kind[:40]!r} is not imported"
-        raise source.tree.error(path, what, f"only {', '.join(_KINDS)} are")
+        raise draft.error(f"task_type {kind[:40]!r} is not imported", f"only {', '.join(_KINDS)} are")
     name = clean(head.code or head.name or source.name)
     found = {input_.stem: (input_, answer) for input_, answer in pairs(source, root / "tests")}
     if not found:
         raise source.tree.error(root / "tests", "has no test cases", "export the task again: its tests are generated")
+    draft.title = head.title or head.name or draft.name
     outputs = kind == "OutputOnly"
-    manager = _manager(source, path, head) if kind == "Communication" else None
-    tests, groups = _tests(source, found, outputs=outputs)
-    return Problem(
-        name=clean(source.name),
-        directory=root,
+    manager = _manager(draft, head) if kind == "Communication" else None
+    _add_tests(draft, found, before="output_" if outputs else "")
+    limits = Limits() if outputs else _limits(draft, head)
+    checker, grader = Comparison() if manager else _checker(source), _grader(source, name)
+    _add_statements(draft)
+    _add_solutions(draft)
+    return replace(
+        draft.build("en"),
         title={"en": head.title or head.name or name},
-        limits=Limits() if outputs else _limits(source, path, head),
-        checker=Comparison() if manager else _checker(source),
+        limits=limits,
+        checker=checker,
         manager=manager,
         kind="submit-answer" if outputs else "batch",
-        grader=_grader(source, name),
-        groups=groups,
-        cases=tests,
-        statements=_statements(source, clean(source.name), head),
-        submissions=tuple(_solutions(source)),
+        grader=grader,
     )
 
 
-def _limits(source: Source, path: Path, head: ProblemJson) -> Limits:
+def _limits(draft: Draft, head: ProblemJson) -> Limits:
     if head.time_limit is None or head.memory_limit is None:
-        source.assume(path, "a limit of 1 s or 256 MiB, where none is stated")
+        draft.assume("a limit of 1 s or 256 MiB, where none is stated")
     memory = head.memory_limit or 256
     return Limits(
         cpu_ns=round((head.time_limit or 1.0) * SECOND_NS),
@@ -150,15 +141,16 @@ def _limits(source: Source, path: Path, head: ProblemJson) -> Limits:
     )
 
 
-def _tests(
-    source: Source, found: dict[str, tuple[Path, Path]], *, outputs: bool
-) -> tuple[tuple[TestCase, ...], tuple[Group, ...]]:
-    stated = [path for path in source.entries(source.tree.root / "subtasks") if path.suffix == ".json"]
+def _add_tests(draft: Draft, found: dict[str, tuple[Path, Path]], before: str) -> None:
+    """Add tests under the names that the task gives them, by which outputs are handed in: those begin with `before`."""
+    source = draft.source
+    stated = [path for path in draft.list_files("subtasks") if path.suffix == ".json"]
     subtasks = [(path, source.read_json(path, SubtaskJson)) for path in stated] or _of_repository(source)
     if not subtasks:
-        return _name_tests("secret", found, outputs=outputs), (Group(name="secret", points=100.0),)
-    tests: list[TestCase] = []
-    groups: list[Group] = []
+        for name, files in found.items():
+            draft.add_test(*files, f"{before}{clean(name)}")
+        draft.count_tests(100.0)
+        return
     used: set[str] = set()
     for number, (path, subtask) in enumerate(subtasks):
         samples = not number and not subtask.score
@@ -169,12 +161,12 @@ def _tests(
         if not subtask.testcases:
             raise source.tree.error(path, "has no test cases", "name them")
         used |= set(subtask.testcases)
-        made = _name_tests(group, {name: found[name] for name in subtask.testcases}, outputs=outputs)
-        tests += [replace(case, sample=samples) for case in made]
-        groups.append(Group(name=group, counted=False) if samples else _group(group, subtask))
+        for name in dict.fromkeys(subtask.testcases):
+            draft.add_test(*found[name], f"{before}{clean(name)}", group)
+        if not samples:
+            draft.groups.append(Group(name=group, points=subtask.score, aggregation=Aggregation.MIN))
     for name in found.keys() - used:
         source.lose(found[name][0], "is in no subtask", "name it in one")
-    return tuple(tests), tuple(groups)
 
 
 def _of_repository(source: Source) -> list[tuple[Path, SubtaskJson]]:
@@ -198,27 +190,15 @@ def _of_repository(source: Source) -> list[tuple[Path, SubtaskJson]]:
     return [(path, one) for _, one in stated]
 
 
-def _group(name: str, subtask: SubtaskJson) -> Group:
-    return Group(name=name, points=subtask.score, aggregation=Aggregation.MIN)
-
-
-def _name_tests(group: str, found: dict[str, tuple[Path, Path]], *, outputs: bool) -> tuple[TestCase, ...]:
-    """Tests under the names that the task gives them, by which outputs are handed in."""
-    return tuple(
-        TestCase(name=f"{group}/{'output_' if outputs else ''}{clean(name)}", group=group, input=input_, answer=answer)
-        for name, (input_, answer) in found.items()
-    )
-
-
 def _checker(source: Source) -> Checker:
     file = source.file("checker", "checker.cpp")
     return Comparison(mode=Mode.TOKENS_BY_EVERY_LINE) if file is None else source.checker(file, Convention.CMS)
 
 
-def _manager(source: Source, path: Path, head: ProblemJson) -> Manager:
-    file = source.file("graders", "manager.cpp")
+def _manager(draft: Draft, head: ProblemJson) -> Manager:
+    file = draft.source.file("graders", "manager.cpp")
     if file is None:
-        raise source.tree.error(path, "is a task of type Communication, but has no graders/manager.cpp", "add it")
+        raise draft.error("is a task of type Communication, but has no graders/manager.cpp", "add it")
     try:
         stated = json.loads(head.task_type_params or "{}") if isinstance(head.task_type_params, str) else None
     except (ValueError, RecursionError):
@@ -226,8 +206,8 @@ def _manager(source: Source, path: Path, head: ProblemJson) -> Manager:
     processes = stated.get(_PROCESSES, 1) if isinstance(stated, dict) else 1
     if not isinstance(processes, int) or not 1 <= processes <= MOST_PROCESSES:
         what = f"task_type_params: {str(processes)[:40]} processes"
-        raise source.tree.error(path, what, f"state a number from 1 to {MOST_PROCESSES}")
-    return Manager(program=source.checker(file, Convention.CMS), processes=processes)
+        raise draft.error(what, f"state a number from 1 to {MOST_PROCESSES}")
+    return Manager(program=draft.source.checker(file, Convention.CMS), processes=processes)
 
 
 def _grader(source: Source, name: str) -> Grader | None:
@@ -239,30 +219,27 @@ def _grader(source: Source, name: str) -> Grader | None:
     return source.grader([path for path in below if path.is_file()], name) if below else None
 
 
-def _statements(source: Source, name: str, head: ProblemJson) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for place in ("statements", "statement"):
-        for path in source.entries(source.tree.root / place):
-            language = path.stem.partition("_")[0] if path.suffix == ".pdf" else "en" if path.name == "index.md" else ""
-            if len(language) in (2, 3) and language.isascii() and language.isalpha():
-                found.setdefault(language.lower(), path)
-    return found or {"en": source.make(f"{name}/problem.en.md", f"# {head.title or head.name or name}\n")}
+def _add_statements(draft: Draft) -> None:
+    for path in (*draft.list_files("statements"), *draft.list_files("statement")):
+        language = path.stem.partition("_")[0] if path.suffix == ".pdf" else "en" if path.name == "index.md" else ""
+        if len(language) in (2, 3) and language.isascii() and language.isalpha():
+            draft.statements.setdefault(language.lower(), path)
 
 
-def _solutions(source: Source) -> Iterator[LabelledSubmission]:
+def _add_solutions(draft: Draft) -> None:
     """Of a repository: solutions.json says what each is worth. An exported task does not say it."""
-    path = source.file(_SOLUTIONS)
+    path = draft.source.file(_SOLUTIONS)
     if path is None:
         return
-    for name, stated in source.read_json_map(path, SolutionJson).items():
-        file = source.find_named(source.tree.root / "solution", name, path)
-        if (made := source.label_solution(file, stated.verdict, _EXPECTED, path)) is not None:
-            yield made
+    for name, one in draft.source.read_json_map(path, SolutionJson).items():
+        file = draft.source.find_named(draft.directory / "solution", name, path)
+        draft.add_labelled(file, one.verdict, _EXPECTED, path)
 
 
-FORMAT = Format(
+FORMAT = of_source(
     name="tps",
     holds="a task of TPS (problem.json and tests/)",
-    recognises=lambda source: source.file(_HEAD) is not None and (source.tree.root / "tests").is_dir(),
-    problems=_problems,
+    find_head=lambda source: source.file(_HEAD) if (source.tree.root / "tests").is_dir() else None,
+    read=_read,
+    head=_HEAD,
 )

@@ -18,6 +18,8 @@ import problems.files.languages
 from judge import languages
 from problems.files.entry import defines_main, entry, source_suffixes
 from problems.files.languages import Names, by_name, by_suffix, facts, pattern, tables
+from problems.files.tree import Tree
+from problems.importing.draft import Draft
 from problems.importing.source import Source
 from problems.importing.understood import Part, part_of
 
@@ -86,8 +88,10 @@ def test_one_file_is_a_language_everywhere(with_tcl: Path) -> None:
     assert entry([(Path("b.tcl"), b"puts 1")]) == Path("b.tcl")
     assert by_name("hustoj")["tcl"].name == "tcl"
     assert part_of(PurePath("checker.tcl")) is Part.DECIDING
-    source = Source.__new__(Source)
-    assert source.submission(Path("std.tcl"), frozenset({"AC"})) is not None
+    source = Source(tree=Tree(root=with_tcl, shown="x"), work=with_tcl, lenient=False, name="x")
+    draft = Draft.begin(source, "x", with_tcl)
+    draft.add_known(Path("std.tcl"), frozenset({"AC"}))
+    assert draft.solutions
 
 
 @pytest.mark.parametrize(
