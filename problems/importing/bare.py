@@ -12,7 +12,7 @@ from pathlib import Path
 from problems.importing.draft import Draft, of_folders
 from problems.importing.source import Source, cases, files_below, pairs
 from problems.importing.understood import Part
-from problems.model import Comparison, Group, Mode, Problem
+from problems.model import Comparison, Mode, Problem
 
 _DATA = ("", "data", "testdata", "tests", "secret")
 
@@ -36,7 +36,6 @@ def _read(draft: Draft) -> Problem:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
     draft.assume("limits of 1 s and 256 MiB; output compared by lines")
     draft.tests += cases(found)
-    draft.groups.append(Group(name="secret"))
     return replace(draft.build("en"), checker=Comparison(mode=Mode.LINES))
 
 

@@ -105,13 +105,14 @@ class Draft:
         `language`: of a statement that has its title alone, where there is none; None: it has neither."""
         if language is not None and not self.statements:
             self.add_statement(language, f"# {self.title}\n")
-        stated = any(group.name == SAMPLE for group in self.groups)
-        shown = (Group(name=SAMPLE, counted=False),)
+        groups = self.groups or [Group(name=SECRET)]
+        if self.samples and all(group.name != SAMPLE for group in groups):
+            groups = [Group(name=SAMPLE, counted=False), *groups]
         return Problem(
             name=self.name,
             directory=self.directory or self.work,
             title=dict.fromkeys(self.statements, self.title),
-            groups=(*(shown if self.samples and not stated else ()), *self.groups),
+            groups=tuple(groups),
             cases=(*self.samples, *self.tests),
             statements=dict(self.statements),
             submissions=tuple(self.solutions),

@@ -11,9 +11,9 @@ from __future__ import annotations
 import base64
 import tempfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,8 +29,8 @@ from problems.model import (
     Mode,
     Problem,
     Program,
-    TestCase,
 )
+from problems.writing.draft import SAMPLE, SECRET, Draft, write_file, write_test
 from problems.writing.write import write
 
 #: What `Inline.pack` begins with.
@@ -126,21 +126,21 @@ def problem(inline: Inline, parts: Path, name: str, title: str = "", statement: 
 
 
 def _write_problem(inline: Inline, parts: Path, name: str, title: str, statement: str) -> Problem:
-    statements: dict[str, Any] = {}
+    draft = Draft(name=name, work=parts, title=title or name)
+    draft.groups += [Group(name=SAMPLE, counted=False), Group(name=SECRET)]
     if statement:
-        statements["en"] = _file(parts / "problem.en.md", statement)
+        draft.add_statement("en", statement)
+    for number, case in enumerate(inline.tests, 1):
+        group = SAMPLE if case.sample else SECRET
+        draft.tests.append(write_test(parts, f"{number:04}", case.input, case.output, group=group))
     files = FileIO(input=inline.input_file, output=inline.output_file)
-    return Problem(
-        name=name,
-        directory=parts,
-        title=MappingProxyType({"en": title or name}),
+    return replace(
+        draft.build(),
+        title={"en": draft.title},
         limits=_limits(inline),
         checker=_checker(inline, parts),
         file_io=files if files.input or files.output else None,
         function=_function(inline),
-        groups=(Group(name="sample", counted=False), Group(name="secret")),
-        cases=tuple(_case(parts, number, case) for number, case in enumerate(inline.tests, 1)),
-        statements=MappingProxyType(statements),
     )
 
 
@@ -151,7 +151,7 @@ def _limits(inline: Inline) -> Limits:
 
 def _checker(inline: Inline, parts: Path) -> Comparison | Program:
     if inline.checker is not None:
-        source = _file(parts / f"check.{inline.checker.suffix}", inline.checker.source)
+        source = write_file(parts / f"check.{inline.checker.suffix}", inline.checker.source)
         return Program(convention=inline.checker.convention, sources=(source,))
     return Comparison(
         mode=inline.comparison if inline.function is None else Mode.JSON,
@@ -170,19 +170,3 @@ def _function(inline: Inline) -> Function | None:
         python_values=inline.python_values,
         equality=inline.equality,
     )
-
-
-def _case(parts: Path, number: int, case: Case) -> TestCase:
-    group = "sample" if case.sample else "secret"
-    return TestCase(
-        name=f"{group}/{number:04}",
-        group=group,
-        input=_file(parts / f"{number}.in", case.input),
-        answer=_file(parts / f"{number}.ans", case.output),
-        sample=case.sample,
-    )
-
-
-def _file(path: Path, text: str) -> Path:
-    path.write_bytes(text.encode())
-    return path

@@ -23,10 +23,11 @@ from judge.common.models import Judgement, Options, Stop, Submission, Verdict
 from judge.common.promise import begin_aside
 from judge.many.pool import Judge
 from problems.errors import ProblemError
-from problems.model import MIB, SECOND_NS, Comparison, Group, InputValidatorArgs, Limits, Problem, TestCase
+from problems.model import MIB, SECOND_NS, Comparison, Group, InputValidatorArgs, Limits, Problem
 from problems.strength import calls, commands
 from problems.strength.inputs import MOST_BYTES, find_literals, meet_literals, neighbours
 from problems.strength.shape import shapes
+from problems.writing.draft import SECRET, write_test
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -34,7 +35,6 @@ _Result = TypeVar("_Result")
 #: `AGREEING` accepted submissions must agree on an input that no validator has seen.
 AGREEING = 2
 
-_GROUP = "secret"
 #: Each input is tried with each set of arguments that validators get, until one accepts it.
 _MOST_ARGUMENTS = 20
 #: `_ROUND` candidates are validated at once. After `_ROUNDS` rounds that bring hardly any, we ask for no more.
@@ -262,27 +262,13 @@ def _parallel(
 def with_inputs(problem: Problem, directory: Path, tests: Sequence[tuple[bytes, bytes]]) -> Problem:
     """The problem with these tests (input, answer) alone, in this order, in new files below `directory`."""
     directory = Path(tempfile.mkdtemp(dir=directory))  # files of a problem that was judged must not change
-    cases = []
-    for index, (given, answer) in enumerate(tests):
-        name = f"{index:05}"
-        (directory / f"{name}.in").write_bytes(given)
-        (directory / f"{name}.ans").write_bytes(answer)
-        place = directory / name
-        cases.append(
-            TestCase(
-                name=f"{_GROUP}/{name}",
-                group=_GROUP,
-                input=place.with_suffix(".in"),
-                answer=place.with_suffix(".ans"),
-            )
-        )
     rules = {case.checker for case in problem.cases}
     checker = next(iter(rules)) if len(rules) == 1 else None
     return replace(
         problem,
         checker=checker or problem.checker,
-        groups=(Group(name=_GROUP),),
-        cases=tuple(cases),
+        groups=(Group(name=SECRET),),
+        cases=tuple(write_test(directory, f"{index:05}", *test) for index, test in enumerate(tests)),
         generated=(),
         solution=None,
         input_trials=(),

@@ -7,8 +7,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from judge.common.errors import JudgeError
@@ -16,9 +17,9 @@ from judge.common.models import Judgement, Options, Submission, Verdict
 from judge.judging.checking import BY_HAND
 from judge.server.service import Service
 from problems.errors import ProblemError
-from problems.model import TestCase
+from problems.model import Problem, TestCase
+from problems.writing.draft import Draft, write_test
 
-GROUP = "secret"
 _MOST_NAME = 200
 
 
@@ -45,11 +46,8 @@ def case(where: Path, number: int, given: bytes, wanted: bytes, files: Mapping[s
     Raises:
         Unusable: a file's name cannot be one.
     """
-    paths = (where / f"{number}.in", where / f"{number}.ans")
-    for path, content in zip(paths, (given, wanted), strict=True):
-        path.write_bytes(content)
     extra = tuple(write_file(where / f"{number}.files", name, content) for name, content in (files or {}).items())
-    return TestCase(name=f"{GROUP}/{number}", group=GROUP, input=paths[0], answer=paths[1], files=extra)
+    return replace(write_test(where, str(number), given, wanted), files=extra)
 
 
 def write_file(where: Path, name: str, content: bytes) -> Path:
@@ -63,6 +61,11 @@ def write_file(where: Path, name: str, content: bytes) -> Path:
         raise Unusable(f"two files are called {name[:100]}")
     path.write_bytes(content)
     return path
+
+
+def make_problem(name: str, where: Path, tests: Iterable[TestCase]) -> Problem:
+    """A problem of these tests, whose files lie in `where`."""
+    return Draft(name=name, work=where, tests=list(tests)).build()
 
 
 async def judge_inline(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,7 +26,7 @@ from judge.server.guarding.limits import Refused, Stopping
 from judge.server.queueing.flights import SharedRoute
 from judge.server.requests import MOST_CPU_NS, Text, json_value
 from judge.server.service import Service
-from problems.model import MIB, SECOND_NS, Comparison, Group, Limits, Mode, Problem
+from problems.model import MIB, SECOND_NS, Comparison, Limits, Mode, Problem
 from problems.text.statement import Sample
 
 router = APIRouter(tags=["open-instruct"], route_class=SharedRoute)
@@ -171,16 +172,12 @@ def _make_problem(where: Path, seconds: float, given: Sequence[Sample], held: As
             relative_tolerance=held.relative_tolerance,
         )
     time_ns = int((seconds if held is not None else math.ceil(seconds)) * SECOND_NS)
-    return Problem(
-        name="test_program",
-        directory=where,
-        title={},
+    tests = (
+        inline.case(where, number, encode_text(one.input), encode_text(one.output)) for number, one in enumerate(given)
+    )
+    return replace(
+        inline.make_problem("test_program", where, tests),
         checker=checker,
         function=None if held is None else held.function,
         limits=Limits(cpu_ns=time_ns, wall_ns=time_ns, memory_bytes=_MEMORY_BYTES),
-        groups=(Group(name=inline.GROUP),),
-        cases=tuple(
-            inline.case(where, number, encode_text(one.input), encode_text(one.output))
-            for number, one in enumerate(given)
-        ),
     )

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -28,7 +28,6 @@ from problems.model import (
     Convention,
     FileIO,
     Grader,
-    Group,
     Limits,
     Manager,
     Problem,
@@ -140,16 +139,8 @@ def _problem(where: Path, asked: Asked, limits: Limits, checker: Checker, **more
     if _INPUT not in asked.files:
         raise inline.Unusable(f"{_INPUT} is not among the files")
     test = inline.case(where, 0, asked.files[_INPUT], asked.files.get(_ANSWER, b""))
-    return Problem(
-        name=asked.language,
-        directory=where,
-        title={},
-        limits=limits,
-        checker=checker,
-        groups=(Group(name=inline.GROUP),),
-        cases=(test,),
-        **more,
-    )
+    problem = inline.make_problem(asked.language, where, [test])
+    return replace(problem, limits=limits, checker=checker, **more)
 
 
 def _cms(first: Path, others: Sequence[Path]) -> Program:

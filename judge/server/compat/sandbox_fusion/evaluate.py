@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,6 @@ from problems.model import (
     Comparison,
     Convention,
     Function,
-    Group,
     Limits,
     Mode,
     Problem,
@@ -189,16 +188,9 @@ async def _inline(
     async with inline.directory() as where:
         cases = await asyncio.to_thread(_cases, where, tests, files)
         ruling: Checker = checker.write(where) if isinstance(checker, Special) else checker
-        problem = Problem(
-            name="provided_data",
-            directory=where,
-            title={},
-            checker=ruling,
-            function=function,
-            limits=Limits(memory_bytes=_MEMORY_BYTES),
-            groups=(Group(name=inline.GROUP),),
-            cases=cases,
-        )
+        problem = inline.make_problem("provided_data", where, cases)
+        limits = Limits(memory_bytes=_MEMORY_BYTES)
+        problem = replace(problem, checker=ruling, function=function, limits=limits)
         judgement = await _judge_row(found, problem, config, service, options=_options(config, own_limits=True))
     told = infos if config.extra.get("return_full_case") else [_short(info) for info in infos]
     return _result(id_, found, judgement, told)
