@@ -70,13 +70,11 @@ _AGGREGATION = {"min": Aggregation.MIN, "max": Aggregation.MAX, "sum": Aggregati
 
 
 class ProblemYaml(Foreign):
+    UNREAD = "owner difficulty nSubmit nAccept"
+
     pid: str | None = None
     title: str | None = None
     tag: tuple[str, ...] | None = None
-    owner: Any = None
-    difficulty: Any = None
-    nSubmit: Any = None
-    nAccept: Any = None
 
 
 #: The largest number of a subtask.
@@ -103,6 +101,8 @@ class SubtaskYaml(Foreign):
 
 
 class ConfigYaml(Foreign):
+    UNREAD = "detail key"
+
     type: str = "default"
     time: str | None = None
     memory: str | None = None
@@ -119,8 +119,6 @@ class ConfigYaml(Foreign):
     judge_extra_files: tuple[str, ...] = ()
     cases: tuple[CaseYaml, ...] = ()
     subtasks: tuple[SubtaskYaml, ...] = ()
-    detail: Any = None
-    key: Any = None
     langs: Any = None
     multi_pass: Any = None
     redirect: Any = None

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -16,6 +16,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|[^\s{}\[\]:,"]++', re.DOTAL
 class Foreign(BaseModel):
     """Base of the files of other formats: unknown keys are kept, and told. A known key that is null is not stated, but
     one that must be."""
+
+    #: Keys of the format that judging does not depend on, separated by blanks.
+    UNREAD: ClassVar[str] = ""
 
     model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, defer_build=True)
 
@@ -42,11 +45,13 @@ class UnknownKey:
 
 def unknown_keys(made: object, above: tuple[int | str, ...] = ()) -> Iterator[UnknownKey]:
     """Of a model, and of all models in it."""
-    if isinstance(made, BaseModel):
+    if isinstance(made, Foreign):
         fields = type(made).model_fields
-        known = tuple(field.alias or name for name, field in fields.items())
+        unread = type(made).UNREAD.split()
+        known = (*(field.alias or name for name, field in fields.items()), *unread)
         for key in made.model_extra or ():
-            yield UnknownKey(location=(*above, key), known=known)
+            if key not in unread:
+                yield UnknownKey(location=(*above, key), known=known)
         for name in fields:
             yield from unknown_keys(getattr(made, name), (*above, fields[name].alias or name))
     elif isinstance(made, Mapping):

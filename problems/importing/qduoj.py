@@ -63,6 +63,10 @@ class TemplateJson(Foreign):
 
 
 class ProblemJson(Foreign):
+    UNREAD = """
+    difficulty allow_public_test_case share_submission visible allow_public_test_case_download
+    """
+
     display_id: str = ""
     title: str
     description: TextJson | None = None
@@ -81,11 +85,6 @@ class ProblemJson(Foreign):
     source: str | None = None
     # What the verdict does not depend on.
     languages: Any = None
-    difficulty: Any = None
-    allow_public_test_case: Any = None
-    share_submission: Any = None
-    visible: Any = None
-    allow_public_test_case_download: Any = None
 
 
 def _is_problem(directory: Path) -> bool:

@@ -383,7 +383,10 @@ MEETINGS: Mapping[str, Meeting] = {
             *(f"problems.importing.source:{name}" for name in ("_DIGITS", "_UNSAFE")),
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_read_description", "source:Source._json")),
             *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
-            *(f"problems.importing.contests.{name}" for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_solutions")),
+            *(
+                f"problems.importing.contests.{name}"
+                for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_add_solutions")
+            ),
             *(f"problems.importing.contests.cms:{name}" for name in ("_OPENS", "_STREAMS")),
             *(f"problems.importing.xmlfile:{name}" for name in ("_KNOWN", "_DECLARED")),
             "problems.importing.contests.omegaup:_DURATION",

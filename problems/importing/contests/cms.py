@@ -66,6 +66,13 @@ Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class TaskYaml(Foreign):
+    UNREAD = """
+    public_testcases risultati score_mode score_precision feedback_level version difficulty syllabuslevel
+    max_submission_number max_user_test_number min_submission_interval min_user_test_interval token_mode
+    token_max_number token_min_interval token_gen_initial token_gen_number token_gen_interval token_gen_max
+    token_initial token_total token_max token_gen_time type auxiliary
+    """
+
     name: str | None = None
     nome_breve: str | None = None
     title: str | None = None
@@ -87,33 +94,6 @@ class TaskYaml(Foreign):
     task_type: str | None = None
     output_only_testcases: str | None = None
     output_optional_testcases: str | None = None
-    # What a verdict does not depend on: how often and when contestants may submit, and what they are shown.
-    public_testcases: Any = None
-    risultati: Any = None
-    score_mode: Any = None
-    score_precision: Any = None
-    feedback_level: Any = None
-    version: Any = None
-    difficulty: Any = None
-    syllabuslevel: Any = None
-    max_submission_number: Any = None
-    max_user_test_number: Any = None
-    min_submission_interval: Any = None
-    min_user_test_interval: Any = None
-    token_mode: Any = None
-    token_max_number: Any = None
-    token_min_interval: Any = None
-    token_gen_initial: Any = None
-    token_gen_number: Any = None
-    token_gen_interval: Any = None
-    token_gen_max: Any = None
-    token_initial: Any = None
-    token_total: Any = None
-    token_max: Any = None
-    token_gen_time: Any = None
-    # Of older tools; the kind is recognised by the files that lie there.
-    type: Any = None
-    auxiliary: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from enum import IntEnum
 from functools import partial
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Annotated, Any, assert_never
+from typing import Annotated, assert_never
 
 from pydantic import Field
 
@@ -86,6 +86,10 @@ class TestCaseJson(Foreign):
 class TaskJson(Foreign):
     """The defaults are those of LemonLime, which passes over what is not there."""
 
+    UNREAD = """
+    sourceFilesPath sourceFilesName graderFilesPath graderFilesName subFolderCheck compilerConfiguration
+    """
+
     problemTitle: str = ""
     sourceFileName: str = ""
     inputFileName: str = ""
@@ -100,15 +104,8 @@ class TaskJson(Foreign):
     interactor: str = ""
     interactorName: str = ""
     grader: str = ""
-    sourceFilesPath: Any = None
-    sourceFilesName: Any = None
-    graderFilesPath: Any = None
-    graderFilesName: Any = None
     answerFileExtension: str = "out"
     testCases: tuple[TestCaseJson, ...] = ()
-    # What the verdict does not depend on.
-    subFolderCheck: Any = None
-    compilerConfiguration: Any = None
 
     @property
     def name(self) -> str:
@@ -116,10 +113,9 @@ class TaskJson(Foreign):
 
 
 class ContestJson(Foreign):
+    UNREAD = "version contestTitle contestants"
+
     tasks: tuple[TaskJson, ...]
-    version: Any = None
-    contestTitle: Any = None
-    contestants: Any = None
 
 
 def _file(source: Source) -> Path | None:

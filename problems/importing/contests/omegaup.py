@@ -62,12 +62,11 @@ Weight = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class LimitsJson(Foreign):
+    UNREAD = "ExtraWallTime OverallWallTimeLimit InputLimit"
+
     TimeLimit: str | None = None
     MemoryLimit: str | None = None
     OutputLimit: str | None = None
-    ExtraWallTime: Any = None
-    OverallWallTimeLimit: Any = None
-    InputLimit: Any = None
 
 
 class ValidatorJson(Foreign):
@@ -89,28 +88,22 @@ class GroupJson(Foreign):
 
 
 class SettingsJson(Foreign):
+    UNREAD = "Alias Source Tags Slow Languages Visibility EmailClarifications Misc"
+
     Limits: LimitsJson = LimitsJson()
     Validator: ValidatorJson = ValidatorJson()
     Cases: tuple[GroupJson, ...] = ()
     Interactive: Any = None
     # What the verdict does not depend on.
     Title: str | None = None
-    Alias: Any = None
-    Source: Any = None
-    Tags: Any = None
-    Slow: Any = None
-    Languages: Any = None
-    Visibility: Any = None
-    EmailClarifications: Any = None
-    Misc: Any = None
 
 
 class SolutionJson(Foreign):
+    UNREAD = "language allow_fractional_percentages"
+
     filename: str
     verdict: str | None = None
     score_range: tuple[float, ...] | None = None
-    language: Any = None
-    allow_fractional_percentages: Any = None
 
 
 class InputsJson(Foreign):

@@ -59,6 +59,11 @@ class ExpectedYaml(Foreign):
 
 
 class ConfigYaml(Foreign):
+    UNREAD = """
+    interactive sinol_contest_type sinol_static_tests sinol_undocumented_time_tool
+    sinol_undocumented_test_limits sinol_latex_compiler sinol_total_score testrun_soc fake_time no_outgen
+    """
+
     title: str | None = None
     sinol_task_id: str | None = None
     time_limit: Milliseconds = _TIME_MS
@@ -75,17 +80,6 @@ class ConfigYaml(Foreign):
     library: Any = None
     num_processes: Annotated[int, Field(ge=1, le=100)] = 1
     sinol_task_type: str | None = None
-    interactive: Any = None
-    # What the verdict does not depend on.
-    sinol_contest_type: Any = None
-    sinol_static_tests: Any = None
-    sinol_undocumented_time_tool: Any = None
-    sinol_undocumented_test_limits: Any = None
-    sinol_latex_compiler: Any = None
-    sinol_total_score: Any = None
-    testrun_soc: Any = None
-    fake_time: Any = None
-    no_outgen: Any = None
 
     @model_validator(mode="before")
     @classmethod

@@ -52,30 +52,19 @@ _EXPECTED = {
 
 
 class ProblemJson(Foreign):
+    UNREAD = """
+    type_params description statement_pages cpp_std_opt has_grader has_checker has_manager java_enabled
+    python_enabled cpp_enabled pascal_enabled grader_name feedback_level score_precision web_url
+    """
+
     code: str | None = None
     name: str | None = None
     title: str | None = None
     task_type: str | None = None
     type: str | None = None
     task_type_params: Any = None
-    type_params: Any = None
     time_limit: Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)] | None = None
     memory_limit: Annotated[float, Field(gt=0, le=1 << 50, allow_inf_nan=False)] | None = None
-    # What the verdict does not depend on.
-    description: Any = None
-    statement_pages: Any = None
-    cpp_std_opt: Any = None
-    has_grader: Any = None
-    has_checker: Any = None
-    has_manager: Any = None
-    java_enabled: Any = None
-    python_enabled: Any = None
-    cpp_enabled: Any = None
-    pascal_enabled: Any = None
-    grader_name: Any = None
-    feedback_level: Any = None
-    score_precision: Any = None
-    web_url: Any = None
 
 
 class SubtaskJson(Foreign):
@@ -90,9 +79,9 @@ class SubtaskJson(Foreign):
 class SubtasksJson(Foreign):
     """Of a repository: the tests are in tests/mapping."""
 
+    UNREAD = "global_validators subtask_sensitive_validators"
+
     subtasks: dict[str, SubtaskJson]
-    global_validators: Any = None
-    subtask_sensitive_validators: Any = None
 
 
 class SolutionJson(Foreign):
