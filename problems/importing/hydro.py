@@ -22,7 +22,7 @@ from problems.importing import testlib
 from problems.importing.draft import Draft, of_folders
 from problems.importing.hydro_files import Found, by_ini, by_names
 from problems.importing.hydro_scores import points_of_cases, share
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 from problems.importing.source import HEADERS, cases, pairs
 from problems.model import (
     MIB,
@@ -79,7 +79,6 @@ class ProblemYaml(Foreign):
 
 #: The largest number of a subtask.
 _MOST_ID = 10**6
-Score = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class CaseYaml(Foreign):
@@ -87,12 +86,12 @@ class CaseYaml(Foreign):
     output: str = _NONE
     time: str | None = None
     memory: str | None = None
-    score: Score | None = None
+    score: Points | None = None
 
 
 class SubtaskYaml(Foreign):
     id: Annotated[int, Field(ge=0, le=_MOST_ID)] | None = None
-    score: Score | None = None
+    score: Points | None = None
     type: Literal["min", "max", "sum"] = "min"
     needs: Annotated[tuple[int, ...], Field(alias="if")] = ()
     time: str | None = None
@@ -267,7 +266,7 @@ def _checker(draft: Draft, config: ConfigYaml) -> Checker:
     name = config.checker.get("file") if isinstance(config.checker, dict) else config.checker
     if isinstance(name, str) and "." not in name:  # of those that come with testlib
         if name in testlib.COMPARISONS:
-            testlib.check_answers(draft.source, name, (case.answer for case in draft.tests if case.answer is not None))
+            testlib.check_answers(draft.source, name, draft.tests)
             return testlib.COMPARISONS[name]
         what = f"checker {name[:40]!r} of testlib is not imported by its name"
         raise draft.error(what, f"put its source beside the tests, and write checker: {name}.cpp", "checker")

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any, Literal
 
 from problems.files.languages import by_suffix
 from problems.importing.draft import Draft, of_source
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 from problems.importing.source import HEADERS, Source, cases, clean, pairs
 from problems.model import Aggregation, Checker, Comparison, Convention, Grader, Group, Mode, Problem, Program, TestCase
 
@@ -26,7 +24,7 @@ _AGGREGATION = {"sum": Aggregation.SUM, "min": Aggregation.MIN, "mul": Aggregati
 
 
 class SubtaskYaml(Foreign):
-    score: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+    score: Points
     #: Without one the site's judge has no score for it.
     type: Literal["sum", "min", "mul"]
     cases: tuple[str, ...]

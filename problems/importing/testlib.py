@@ -6,10 +6,9 @@ Integers compare as text, as testlib reads no other form of one.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from problems.importing.source import Source
-from problems.model import Comparison, Mode
+from problems.model import Comparison, Mode, TestCase
 
 COMPARISONS = {
     **dict.fromkeys(("ncmp", "wcmp", "icmp", "hcmp"), Comparison(mode=Mode.TOKENS)),
@@ -29,9 +28,10 @@ COMPARISONS = {
 OF_ONE_WORD = frozenset({"icmp", "hcmp", "acmp", "rcmp", "dcmp", "yesno"})
 
 
-def check_answers(source: Source, checker: str, answers: Iterable[Path]) -> None:
+def check_answers(source: Source, checker: str, tests: Iterable[TestCase]) -> None:
     """Raises ProblemError: the checker would not look at the whole of an answer, where our comparison would."""
-    for path in answers if checker in OF_ONE_WORD else ():
+    answers = (case.answer for case in tests if checker in OF_ONE_WORD and case.answer is not None)
+    for path in answers:
         if (count := len(path.read_bytes().split(None, 2)[:2])) != 1:
             what = f"has {'no word' if count == 0 else 'several words'}, where {checker} reads one"
             raise source.tree.error(path, what, "leave that one in it, or write a checker")

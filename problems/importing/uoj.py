@@ -402,7 +402,7 @@ def _implementer(conf: _Conf) -> Grader:
 def _checker(conf: _Conf, tests: Iterable[TestCase]) -> Checker:
     name, source = conf.text("use_builtin_checker", ""), conf.draft.source
     if name in _COMPARISONS:
-        testlib.check_answers(source, name, (case.answer for case in tests if case.answer is not None))
+        testlib.check_answers(source, name, tests)
         return _COMPARISONS[name]
     if name:
         what = f"use_builtin_checker {name[:40]!r} is not imported"

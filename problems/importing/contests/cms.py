@@ -23,7 +23,7 @@ from problems.files.languages import by_suffix
 from problems.importing.contests.cms_gen import Line, Missing, read_gen
 from problems.importing.contests.patterns import match_names
 from problems.importing.draft import Draft, of_folders
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 from problems.importing.source import HEADERS, Source, handed_in
 from problems.model import (
     MIB,
@@ -61,8 +61,6 @@ _SCORE_TYPES = {
 
 #: Keys of a subtask in score_type_parameters. The last two do not count here.
 _ROW = ("max_score", "testcases", "threshold", "always_show_testcases")
-
-Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
 class TaskYaml(Foreign):

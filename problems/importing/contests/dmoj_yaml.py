@@ -6,12 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 
 _OUTPUT_BYTES = 24 << 20
-_MOST_POINTS = 1e9
 
-Points = Annotated[float, Field(ge=0, le=_MOST_POINTS, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)]
 
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from problems.importing.draft import Draft, of_folders
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 from problems.importing.source import REFUSED, Source, clean, pairs
 from problems.model import (
     MIB,
@@ -58,8 +58,6 @@ _EXPECTED = {
 #: `DefaultLimits` of quark (common/problemsettings.go), which gitserver gives to uploads without settings.json.
 _USUAL = Limits(memory_bytes=32 * MIB, output_bytes=10 * 1024)
 
-Weight = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-
 
 class LimitsJson(Foreign):
     UNREAD = "ExtraWallTime OverallWallTimeLimit InputLimit"
@@ -79,7 +77,7 @@ class ValidatorJson(Foreign):
 
 class CaseJson(Foreign):
     Name: str
-    Weight: Weight
+    Weight: Points
 
 
 class GroupJson(Foreign):

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 from pydantic import Field, model_validator
 
 from problems.importing.draft import Draft, of_folders
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 from problems.importing.source import HEADERS, REFUSED, natural
 from problems.model import (
     SECOND_NS,
@@ -44,7 +44,6 @@ _STATUS = {"OK": "AC", "WA": "WA", "TL": "TLE", "ML": "MLE", "RE": "RE", "OLE": 
 
 Milliseconds = Annotated[int, Field(gt=0, le=10**7)]
 Kilobytes = Annotated[int, Field(gt=0, le=1 << 34)]
-Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 Names = str | tuple[str, ...]
 
 

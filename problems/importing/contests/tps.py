@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from problems.importing.draft import Draft, of_source
-from problems.importing.keys import Foreign
+from problems.importing.keys import Foreign, Points
 from problems.importing.source import REFUSED, Source, clean, pairs
 from problems.model import (
     MIB,
@@ -68,7 +68,7 @@ class ProblemJson(Foreign):
 
 
 class SubtaskJson(Foreign):
-    score: Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+    score: Points
     testcases: tuple[str, ...] = ()
     index: Any = None
     name: Any = None
