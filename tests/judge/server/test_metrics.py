@@ -66,7 +66,8 @@ def test_what_runs_for_clients_that_wait_is_counted(serve: Serve) -> None:
     asking = [threading.Thread(target=run_code, args=(server, code)) for code in codes]
     for count, thread in enumerate(asking, 1):
         thread.start()
-        found = at_once(server, count)
+        if count in (1, len(codes)):  # the first has the slot
+            found = at_once(server, count)
     assert found["judge_begun", ()] == found["judge_waiting", ()] == 6
     assert server.client.get("/readyz").json()["waiting"] == server.client.get("/v1/limits").json()["waiting"] == 6
     assert server.client.get("/compat/code-judge/status").json()["queue"] == 6

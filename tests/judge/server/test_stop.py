@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from tests.judge.server.conftest import Serve, Server
+from tests.judge.server.test_leaving import wait_until
 
 SLOW = {"source": "import time\ntime.sleep(1.5)\nprint(1)", "language": "python3"}
 #: Equal rows would be one job.
@@ -60,10 +61,9 @@ def test_what_has_begun_ends_and_what_waits_is_kept(serve: Serve, tmp_path: Path
         thread.start()
     time.sleep(0.5)
     server.process.send_signal(signal.SIGTERM)
-    time.sleep(0.5)
+    wait_until(lambda: server.client.get("/readyz").status_code == 503)
     refused = server.client.post("/v1/executions", json=SLOW)
     assert (refused.status_code, refused.headers["retry-after"]) == (503, "5")
-    assert server.client.get("/readyz").status_code == 503
     for thread in asking:
         thread.join()
     assert server.process.wait(60) == 0
@@ -81,7 +81,7 @@ def test_what_comes_after_the_signal_is_refused_on_every_route(serve: Serve) -> 
     server.client.post("/v1/executions", json={**SLOW, "source": SLOW["source"].replace("1.5", "6")})
     begun(server)
     server.process.send_signal(signal.SIGTERM)
-    time.sleep(0.5)
+    wait_until(lambda: server.client.get("/readyz").status_code == 503)
     bodies: dict[str, dict[str, object]] = {
         "sandbox-fusion/run_code": {"code": "print(1)", "language": "python"},
         "piston/api/v2/execute": {"language": "python", "version": "*", "files": [{"content": "print(1)"}]},

@@ -140,10 +140,12 @@ def test_what_cannot_be_repeated_and_who_has_a_share_does_not_give_way(line: Lin
     line.submit("a1", repeats=False)
     line.submit("a2", repeats=False)
     line.submit("b1")
+    line.wait_until_running("a1", "a2")
     time.sleep(0.1)
     assert set(line.judge.running) == {"a1", "a2"}
     line.judge.end("a1")
     line.submit("c1")
+    line.wait_until_running("a2", "b1")
     time.sleep(0.1)
     assert set(line.judge.running) == {"a2", "b1"}
 
