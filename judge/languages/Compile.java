@@ -37,6 +37,8 @@ import javax.tools.ToolProvider;
  * compiler itself says which that is.
  */
 final class Compile implements TaskListener {
+    /** A class that is run in place of the program's; and jars that its classes are looked for in, too. */
+    private static final String MAIN = System.getProperty("main"), LIBRARIES = System.getProperty("libraries");
     private final Map<String, ByteArrayOutputStream> classes = new TreeMap<>();
     private final List<String> mains = new ArrayList<>();
     private JavacTask task;
@@ -56,6 +58,8 @@ final class Compile implements TaskListener {
         task.addTaskListener(this);
         if (!task.call())
             return false;
+        if (MAIN != null)
+            mains.add(0, MAIN);
         if (mains.isEmpty()) {
             System.err.println("error: no class has a method public static void main(String[] args)");
             return false;
@@ -91,6 +95,8 @@ final class Compile implements TaskListener {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, mains.get(0));
+        if (LIBRARIES != null)
+            manifest.getMainAttributes().put(Attributes.Name.CLASS_PATH, LIBRARIES);
         try (JarOutputStream jar = new JarOutputStream(new FileOutputStream(output), manifest)) {
             for (Map.Entry<String, ByteArrayOutputStream> entry : classes.entrySet()) {
                 jar.putNextEntry(new JarEntry(entry.getKey()));

@@ -146,3 +146,17 @@ def test_syntax_of_typescript_is_checked(judges: Judges, package: MakePackage) -
     judgement = judges().judge(Submission(source=source, problem=problem, language=installed("typescript")))
     assert judgement.verdict == "CE"
     assert "solution.ts(1,10): error TS" in judgement.compile.output
+
+
+#: What Debian's packages of a runtime bring as files of their own, and others build in.
+USUAL = {
+    "php": "<?php echo ctype_digit($a = readline()) ? array_sum([$a, readline()]) : 'no', \"\\n\";",
+}
+
+
+@pytest.mark.parametrize("language", USUAL)
+def test_what_a_runtime_usually_has(judges: Judges, package: MakePackage, language: str) -> None:
+    problem = package({"secret/1": ("3\n4\n", "7\n")})
+    source = USUAL[language].encode()
+    judgement = judges().judge(Submission(source=source, problem=problem, language=installed(language)))
+    assert judgement.accepted, judgement

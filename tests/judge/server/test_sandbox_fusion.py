@@ -16,9 +16,12 @@ import pytest
 from judge import languages
 from judge.server.app import application
 from judge.server.compat.sandbox_fusion import evaluate
+from judge.server.compat.sandbox_fusion.requests import our_language
+from judge.server.compat.sandbox_fusion.tested import SELF_REPORTED
 from judge.server.guarding.keys import Keys
 from judge.server.settings import Settings
 from judge.server.storing.store import Store
+from tests.judge.languages.test_languages import installed
 from tests.judge.server.conftest import Serve, Server, make_keys
 from tests.packages import write_files
 
@@ -201,6 +204,28 @@ def test_how_cells_end(fusion: Any) -> None:
         ran(["1"], total_timeout=0)
 
 
+def test_a_plot_is_shown(server: Server) -> None:
+    """By a library of matplotlib's name: what a cell draws, and nobody has closed."""
+    library = """open_ = [1]
+class _Figure:
+    def savefig(self, to, format): to.write(b"PNG")
+get_fignums = lambda: list(open_)
+figure = lambda number: _Figure()
+gcf = lambda: "figure"
+close = open_.remove
+"""
+    body = {
+        "cells": ["import matplotlib.pyplot as plt", "1"],
+        "files": {
+            "matplotlib/__init__.py": "",
+            "matplotlib/pyplot.py": base64.b64encode(library.encode()).decode(),
+        },
+    }
+    first, second = server.client.post("/run_jupyter", json=body).json()["cells"]
+    assert first["display"] == [{"text/plain": "'figure'", "image/png": base64.b64encode(b"PNG").decode()}]
+    assert second["display"] == [{"text/plain": "1"}]
+
+
 def test_the_asynchronous_client_and_its_helpers(fusion: Any) -> None:
     async def all_of_it() -> None:
         ran = await fusion.run_code_async(fusion.RunCodeRequest(code="print(1)", language="python"), max_attempts=1)
@@ -300,6 +325,33 @@ def test_unit_tests_of_d(server: Server, code: str, status: str, printed: str) -
     assert "may forge" in answer["message"]
 
 
+#: Programs that hold where `{sum}` is 3: a failed one must not be a success, which would pay.
+ASSERTING = {
+    "go_test": """package main
+        import ("testing"; "github.com/stretchr/testify/assert")
+        func TestSum(t *testing.T) { assert.Equal(t, {sum}, 1 + 2) }""",
+    "jest": """import { expect, test } from "@jest/globals";
+        const sum: number = 1 + 2;
+        test("sum", () => { expect(sum).toBe({sum}); });""",
+    "junit": """import org.junit.jupiter.api.*;
+        public class SumTest { @Test void sum() { Assertions.assertEquals({sum}, 1 + 2); } }""",
+    "csharp": """class Program { static void Main() {
+        System.Diagnostics.Debug.Assert(1 + 2 == {sum}); Console.WriteLine("ran"); } }""",
+    "kotlin_script": "fun main() { check(1 + 2 == {sum}) }\nmain()",
+}
+
+
+@pytest.mark.parametrize("language", ASSERTING)
+def test_what_its_languages_assert(server: Server, language: str) -> None:
+    ours = installed(our_language(language))
+    for sum_, status in ((3, "Success"), (4, "Failed")):
+        code = ASSERTING[language].replace("{sum}", str(sum_))
+        body = {"code": code, "language": language, "run_timeout": 10, "compile_timeout": 30}
+        answer = server.client.post("/run_code", json=body).json()
+        assert answer["status"] == status, answer
+        assert ("may forge" in answer["message"]) == (ours.name in SELF_REPORTED)
+
+
 def test_a_file_of_tests_judges_nothing(server: Server) -> None:
     assert evaluated(server, SUM, "pytest", input=["1"], output=["1"]).status_code == 422
 
@@ -340,8 +392,8 @@ def test_what_its_fork_evaluates(server: Server) -> None:
         ("/submit", {"dataset": "judge", "id": "P1001", "completion": "", "config": {}}, "language field must exist"),
         (
             "/submit",
-            {"dataset": "judge", "id": "P1001", "completion": "", "config": {"language": "verilog"}},
-            "verilog",
+            {"dataset": "judge", "id": "P1001", "completion": "", "config": {"language": "lean"}},
+            "lean",
         ),
         ("/get_prompts", {"dataset": "x", "config": {"dataset_type": "CommonOJDataset"}}, "provided_data is needed"),
         ("/get_prompt_by_id", {"dataset": "judge", "id": "none"}, "no problem"),
@@ -454,7 +506,7 @@ def test_special_judges_of_its_fork(
         ("int main() {", "cpp", "does not compile"),
         ("def f(:", "python", "does not compile"),
         ("import os\nos.abort()", None, "SIGABRT"),
-        ("pass", "verilog", "special_judge_language: "),
+        ("pass", "lean", "special_judge_language: "),
         (3, None, "are texts"),
     ],
 )
@@ -471,8 +523,8 @@ def test_a_special_judge_reads_outputs_only(server: Server) -> None:
 
 
 def test_its_fork_says_422_of_an_unknown_language(server: Server) -> None:
-    answer = evaluated(server, SUM, "verilog", input=["1"], output=["1"])
-    assert (answer.status_code, "verilog" in answer.json()["error"]) == (422, True), answer.text
+    answer = evaluated(server, SUM, "lean", input=["1"], output=["1"])
+    assert (answer.status_code, "lean" in answer.json()["error"]) == (422, True), answer.text
 
 
 def test_what_no_text_can_hold(server: Server) -> None:

@@ -5,11 +5,13 @@ The cells share this process: what they do to it, they do to their own results o
 """
 
 import ast
+import base64
 import builtins
 import contextlib
 import io
 import json
 import linecache
+import os
 import signal
 import sys
 import traceback
@@ -29,6 +31,18 @@ def _data(value):
                 text = make()
                 if isinstance(text, str):
                     shown[kind] = text
+    return shown
+
+
+def _figures():
+    """What a cell has plotted, and nobody has closed."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    shown = []
+    for number in pyplot.get_fignums() if pyplot else ():
+        image = io.BytesIO()
+        pyplot.figure(number).savefig(image, format="png")
+        shown.append({"text/plain": repr(pyplot.gcf()), "image/png": base64.b64encode(image.getvalue()).decode()})
+        pyplot.close(number)
     return shown
 
 
@@ -56,6 +70,7 @@ def _run(number, text, space, timeout_s):
                 if value is not None:
                     space["_"] = value
                     display(value)
+            shown.extend(_figures())
         except BaseException as error:
             lines = traceback.format_exception(type(error), error, error.__traceback__)
             errors.append({"ename": type(error).__name__, "evalue": str(error), "traceback": lines})
@@ -67,6 +82,7 @@ def _run(number, text, space, timeout_s):
 def main():
     asked = json.load(sys.stdin)
     signal.signal(signal.SIGALRM, _late)
+    os.environ |= {"MPLBACKEND": "agg", "MATPLOTLIBRC": "/dev/null"}
     space = {"__name__": "__main__", "__builtins__": builtins}
     with open(asked["to"], "w", encoding="utf-8") as told:  # noqa: PTH123 - pathlib takes long to import
         for number, text in enumerate(asked["cells"], 1):

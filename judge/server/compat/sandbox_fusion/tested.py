@@ -13,7 +13,7 @@ PYTEST = "pytest"
 #: The language that runs it.
 LANGUAGE = "python3"
 #: Those that report themselves.
-SELF_REPORTED = (PYTEST, "d-unittest")
+SELF_REPORTED = (PYTEST, "d-unittest", "go-test", "jest", "junit")
 WARNING = "its tests run in the program's own process: a program may forge what they report, so reward nothing by it"
 #: What it exits with where there is no pytest. A program may, too: then it is asked again, without the program.
 _NONE = 119

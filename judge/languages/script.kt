@@ -1,0 +1,3 @@
+fun main(arguments: Array<String>) {
+    Solution(arguments)
+}

@@ -1,0 +1,5 @@
+fun main() {
+    println(readLine()!!.split(" ").map(String::toInt).sum())
+}
+
+main()
