@@ -17,6 +17,7 @@ from judge.common.errors import ConfigError
 from judge.common.installed import installed_version
 from judge.selftest.graders.ours import judge_suite
 from judge.selftest.graders.released import RELEASED, Released, try_grader
+from judge.selftest.graders.services import PROTOCOLS, ask_service
 from judge.selftest.graders.suite import Suite, find_suite, read_suite
 from judge.selftest.graders.table import Row, draw_markdown, draw_page
 
@@ -43,7 +44,14 @@ _WRITERS: Mapping[str, Callable[[Sequence[Row], Suite], str]] = {
     metavar="DIR",
     help="The programs. [default: benchmarks/graders of the checkout]",
 )
-@click.option("--at-once", type=click.IntRange(1), default=2, show_default=True, metavar="N", help="Graders at once.")
+@click.option(
+    "--at-once",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    metavar="N",
+    help="Graders at once, or programs of a service.",
+)
 @click.option(
     "-o",
     "--output",
@@ -64,7 +72,8 @@ def command(
     """Give graders programs whose worth is known: honest right ones, wrong ones, and cheats.
 
     Ours is `judge`; the others are fetched from PyPI, each into an environment of its own, and run in nsjail without a
-    network. About twenty minutes for all: many programs run into a time limit.
+    network. About twenty minutes for all: many programs run into a time limit. A service is asked by its clients'
+    protocol: sandbox-fusion=URL, scalebox=URL, piston=URL.
 
     Exit codes: 0 ours pays no wrong program, rejects no right one and loses none, 1 it does, 2 error.
 
@@ -73,16 +82,21 @@ def command(
       judge bench graders judge
       judge bench graders -o graders.md
       judge bench graders verl lighteval --json > graders.json
+      judge bench graders piston=http://127.0.0.1:2000
     """
     if output is not None and output.suffix not in _WRITERS:
         raise ConfigError(f"-o {output}: end its name in {', '.join(_WRITERS)}, which says how it is written")
     known = (_OURS, *(one.adapter for one in RELEASED))
-    if unknown := [name for name in names if name not in known]:
-        raise ConfigError(f"{unknown[0]}: no such grader; there are {', '.join(known)}")
+    services = [name.partition("=") for name in names if name.partition("=")[0] in PROTOCOLS]
+    asked = {"".join(one) for one in services}
+    if unknown := [name for name in names if name not in known and name not in asked]:
+        every = ", ".join((*known, *(f"{one}=URL" for one in PROTOCOLS)))
+        raise ConfigError(f"{unknown[0]}: no such grader; there are {every}")
     suite, wanted = read_suite(directory or find_suite()), names or known
     rows = list(_grade_ours(suite, where)) if _OURS in wanted else []
     well = all(row.perfect(suite) for row in rows)
     rows += _grade_released(suite, [one for one in RELEASED if one.adapter in wanted], at_once)
+    rows += [_grade_service(protocol, address, suite, at_once) for protocol, _, address in services]
     if output is not None:
         output.write_text(_WRITERS[output.suffix](rows, suite), "utf-8")
     click.echo((_encode if as_json else draw_markdown)(rows, suite), nl=False)
@@ -93,6 +107,14 @@ def _grade_ours(suite: Suite, where: Where) -> Iterator[Row]:
     with open_judge(where) as judge:
         yield Row(name=f"{_OURS} {installed_version() or 'of this checkout'}", outcomes=judge_suite(judge, suite))
     click.echo(f"{_OURS}: done", err=True)
+
+
+def _grade_service(protocol: str, address: str, suite: Suite, at_once: int) -> Row:
+    name = f"{protocol}, {address}"
+    try:
+        return Row(name=name, outcomes=ask_service(protocol, address, suite, at_once))
+    except ConfigError as error:
+        return Row(name=name, failure=str(error))
 
 
 def _grade_released(suite: Suite, graders: Sequence[Released], at_once: int) -> list[Row]:
