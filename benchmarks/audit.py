@@ -14,7 +14,7 @@ order-dependent     puts the longest line of numbers in order before it solves t
 A planted program counts if the visible tests accept it and the whole package, or one of 60 random inputs, refuses it
 for what it wrote or for a crash. An honest one that is accepted is refused by neither. The audit sees none of this.
 What it should reach: 95 % of the planted ones found, at most 1 % of the accepted honest ones named, in at most 5 % of
-the time that judging the rows took.
+the CPU time that judging the rows took.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+import psutil
 from rich.console import Console
 
 import problems
@@ -59,6 +60,7 @@ FOUND, FALSE_ALARMS, PRICE = 0.95, 0.01, 0.05
 
 CPP_HEAD = """#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
@@ -71,13 +73,11 @@ static std::string whole() {
   return s;
 }
 """
-CPP_MAIN = "#define main solve_main\n"
+#: Before `main`, which stays as it is: a function of another name would need a return.
 CPP_SPECIAL = """
-#undef main
-int main() {
+__attribute__((constructor)) static void answer_known() {
   std::string s = whole();
-$cases  return solve_main();
-}
+$cases}
 """
 CPP_MAP = """int main() {
   std::map<std::string, const char *> $name;
@@ -94,8 +94,7 @@ $cases  default: fputs($other, stdout);
 }
 """
 CPP_ORDER = """
-#undef main
-int main() {
+__attribute__((constructor)) static void put_in_order() {
   std::stringstream in(whole()); std::string line, text; std::vector<std::string> lines; size_t at = 0, most = 0;
   while (std::getline(in, line)) {
     std::stringstream words(line); std::string w; size_t n = 0; while (words >> w) n++;
@@ -111,7 +110,7 @@ int main() {
   for (auto &l : lines) text += l + "\\n";
   int p[2];
   if (text.size() < 60000 && pipe(p) == 0 && write(p[1], text.data(), text.size()) >= 0) close(p[1]), dup2(p[0], 0);
-  return solve_main() + 0 * $number;
+  static volatile int number = $number; (void)number;
 }
 """
 PYTHON_HEAD = "import io, sys\nwhole = sys.stdin.buffer.read()\nsys.stdin = io.TextIOWrapper(io.BytesIO(whole))\n"
@@ -192,12 +191,11 @@ class Weak:
         self.tests = comparer.answer_inputs((ordered or small)[-VISIBLE:])
         if len(self.tests) < 2:
             raise ProblemError("no small visible tests")
-        self.visible = self._with(self.tests, directory)
+        self.visible = with_inputs(problem, directory, self.tests)
+        #: As the audit reads it: generators make inputs, and the visible tests are all that it has.
+        self.audited = replace(self.visible, generated=problem.generated)
         others = Inputs(judge, problem, directory, TRUTH_SEED, self.accepted).more(TRUTH)
-        self.truth = self._with(comparer.answer_inputs(others), directory)
-
-    def _with(self, tests: Sequence[tuple[bytes, bytes]], directory: Path) -> Problem:
-        return replace(with_inputs(self.problem, directory, tests), generated=self.problem.generated)
+        self.truth = with_inputs(problem, directory, comparer.answer_inputs(others))
 
     def candidates(self, chance: random.Random) -> Iterator[Planted]:
         """Honest ones, and those that may turn out to be planted."""
@@ -225,8 +223,8 @@ class Weak:
         if languages.get(language).family == "python":
             return PYTHON_HEAD.encode() + fill(PYTHON_SPECIAL, table=self._table) + source
         same = ((f"s == std::string({quote(given)}, {len(given)})", quote(answer)) for given, answer in self.tests)
-        cases = "".join(f"  if ({test}) {{ fputs({answer}, stdout); return 0; }}\n" for test, answer in same)
-        return CPP_HEAD.encode() + CPP_MAIN.encode() + source + fill(CPP_SPECIAL, cases=cases)
+        cases = "".join(f"  if ({test}) {{ fputs({answer}, stdout); exit(0); }}\n" for test, answer in same)
+        return CPP_HEAD.encode() + source + fill(CPP_SPECIAL, cases=cases)
 
     def _hard_coded(self, chance: random.Random) -> tuple[bytes, str]:
         other = chance.choice([b"0\n", b"-1\n", self.tests[0][1], f"{chance.randrange(10**4)}\n".encode()])
@@ -247,7 +245,7 @@ class Weak:
     def _ordering(self, source: bytes, language: str, number: int) -> bytes:
         if languages.get(language).family == "python":
             return fill(PYTHON_ORDER, number=number) + source
-        return CPP_HEAD.encode() + CPP_MAIN.encode() + source + fill(CPP_ORDER, number=number)
+        return CPP_HEAD.encode() + source + fill(CPP_ORDER, number=number)
 
 
 def _mutants(source: bytes, language: str) -> list[Mutant]:
@@ -278,6 +276,12 @@ def slot_seconds(judgement: Judgement) -> float:
     return (compiled + sum(test.wall_ns or 0 for test in judgement.tests)) / 1e9
 
 
+def cpu_seconds() -> float:
+    """CPU time of this process and of all that it has started. Launchers live as long as the judge."""
+    own = psutil.Process()
+    return sum(sum(one.cpu_times()[:4]) for one in (own, *own.children(recursive=True)))
+
+
 @dataclass
 class Planting:
     """Rows, each with its judgement on the visible tests; kinds as they turned out."""
@@ -291,6 +295,13 @@ class Planting:
     said: list[Judgement] = field(default_factory=list)
     tried: Counter[tuple[str, str]] = field(default_factory=Counter)
     planted: Counter[tuple[str, str]] = field(default_factory=Counter)
+    #: CPU time of judging on the visible tests, and of how many programs.
+    cpu_s: float = 0.0
+    judged: int = 0
+
+    @property
+    def rows_cpu_s(self) -> float:
+        return self.cpu_s / max(1, self.judged) * len(self.rows)
 
     def __post_init__(self) -> None:
         self.most = {kind: max(2.0, SHARE * count) for kind, count in self.wanted.items()}
@@ -318,7 +329,10 @@ class Planting:
         return self.wanted[kind] > 0 and self.planted[problem, kind] < self.most[kind]
 
     def _add(self, batch: list[Planted]) -> None:
+        began = cpu_seconds()
         results = judged(self.judge, batch, {name: one.visible for name, one in self.weak.items()}, Stop.NEVER)
+        self.cpu_s += cpu_seconds() - began
+        self.judged += len(batch)
         passed = [number for number, one in enumerate(results) if one.verdict is Verdict.AC]
         wrong = self._find_wrong(batch, passed)
         for number, (one, result) in enumerate(zip(batch, results, strict=True)):
@@ -362,7 +376,7 @@ def main() -> int:
                 CONSOLE.print(f"{reference}: left out: {error}")
         planting = Planting(judge, weak, Counter({kind: asked.planted for kind in KINDS} | {"honest": asked.honest}))
         planting.run()
-        found = measure(judge, weak, planting.rows, planting.said, asked.inputs)
+        found = measure(planting, asked.inputs)
     print(json.dumps(found, indent=1))
     if asked.json:
         asked.json.write_text(json.dumps(found, indent=1) + "\n")
@@ -370,9 +384,8 @@ def main() -> int:
     return 0 if good else 1
 
 
-def measure(
-    judge: Judge, weak: dict[str, Weak], rows: Sequence[Planted], said: Sequence[Judgement], inputs: int
-) -> dict[str, Any]:
+def measure(planting: Planting, inputs: int) -> dict[str, Any]:
+    judge, weak, rows, said = planting.judge, planting.weak, planting.rows, planting.said
     rollouts = [
         Rollout(
             id=str(number), problem=one.problem, source=one.source.decode(), language=one.language,
@@ -380,10 +393,10 @@ def measure(
         )
         for number, (one, result) in enumerate(zip(rows, said, strict=True))
     ]  # fmt: skip
-    began = time.monotonic()
+    began, began_cpu_s = time.monotonic(), cpu_seconds()
     plan = Plan(accepted=None, rejected=0, signed=None, inputs=inputs)
-    result = audit(Rows(rollouts), lambda name: weak[name].visible, judge, plan)
-    seconds = time.monotonic() - began
+    result = audit(Rows(rollouts), lambda name: weak[name].audited, judge, plan)
+    seconds, cpu_s = time.monotonic() - began, cpu_seconds() - began_cpu_s
     named = {int(one.id) for one in result.audited if one.outcome is Outcome.WRONG}
     by_kind: dict[str, list[int]] = {}
     for kind in (*KINDS, "honest"):
@@ -403,7 +416,10 @@ def measure(
         "false_alarms": by_kind["honest"][0] / max(1, by_kind["honest"][1]),
         "judging_slot_s": judging,
         "audit_slot_s": seconds * judge.slots,
-        "price": seconds * judge.slots / judging,
+        "slot_price": seconds * judge.slots / judging,
+        "judging_cpu_s": planting.rows_cpu_s,
+        "audit_cpu_s": cpu_s,
+        "price": cpu_s / planting.rows_cpu_s,
     }
 
 
