@@ -91,12 +91,8 @@ def _type_settings(config: AnyConfig, taken: type[TrainingArguments]) -> dict[st
 
 def _refuse_losses(config: AnyConfig, settings: GRPOConfig) -> None:
     """Raises ConfigError for ways of generating that would round what is trained."""
-    quantised = config.model.quantization is not Quantization.NONE
-    if settings.use_vllm and isinstance(config.adapter, TinyLora) and quantised:
-        raise ConfigError(
-            "grpo.use_vllm: vLLM takes TinyLoRA merged into the model only, and a quantised weight would be rounded "
-            "anew at every step: set model.quantization to none, or use_vllm to false"
-        )
+    if settings.use_vllm and isinstance(config.adapter, TinyLora):
+        _refuse_another_base(config, settings)
     if settings.use_vllm and isinstance(config, Config) and config.repair.turns > 1:
         raise ConfigError("repair.turns: with vLLM each process must generate as often as the others: set it to 1")
     if settings.use_transformers_continuous_batching and (settings.bf16 or settings.fp16):
@@ -104,6 +100,20 @@ def _refuse_losses(config: AnyConfig, settings: GRPOConfig) -> None:
             "grpo.use_transformers_continuous_batching: TRL casts the whole model to 16 bits for it and does not undo "
             "that, so that what is trained loses its small steps: set it to false, or grpo.bf16 and grpo.fp16"
         )
+
+
+def _refuse_another_base(config: AnyConfig, settings: GRPOConfig) -> None:
+    """Raises ConfigError if vLLM samples from another base than is trained on, and nothing makes up for it."""
+    if config.model.quantization is Quantization.NONE:
+        return
+    if not settings.vllm_importance_sampling_correction:
+        raise ConfigError(
+            "grpo.vllm_importance_sampling_correction: vLLM's base is not bit for bit the quantised one that is "
+            "trained on: leave it true"
+        )
+    if settings.vllm_mode == "colocate" and config.model.quantization is Quantization.INT8:
+        raise ConfigError("model.quantization: vLLM in this process quantises to nf4 only: set nf4, or grpo.vllm_mode "
+                          "to server")  # fmt: skip
 
 
 def _refuse_reentrant(config: AnyConfig, settings: TrainingArguments) -> None:

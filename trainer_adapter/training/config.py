@@ -70,6 +70,8 @@ class Model(Section):
     quantization: Quantization = Quantization.NONE
     dtype: Literal["bfloat16", "float16", "float32"] = "bfloat16"
     attention: Literal["sdpa", "eager", "flash_attention_2"] = "sdpa"
+    #: Whether the vLLM in this process quantises the model, too (bitsandbytes, NF4); false: it has it in `dtype`.
+    vllm_quantized: bool = True
 
 
 class TinyLora(Section):

@@ -127,7 +127,8 @@ class QuantizedLinear(Linear):  # type: ignore[misc]
             raise ValueError(
                 f"TinyLoRA is not merged into a {self.quantization_backend.backend_name} weight: rounding it again "
                 "would lose the change and damage the base. Save it with `export_lora` of trainer_adapter, and "
-                "merge that into the model in full precision, or let vLLM serve it. With TRL, set use_vllm=False."
+                "merge that into the model in full precision, or let vLLM serve it. With TRL, set use_vllm=False, or "
+                "train by judge-train."
             )
         super().merge(safe_merge, adapter_names)
 

@@ -31,7 +31,7 @@ from trainer_adapter.data.loading import Loaded
 from trainer_adapter.examples import loading as example_loading
 from trainer_adapter.health.watch import Health
 from trainer_adapter.rewards import repair
-from trainer_adapter.training import named_rewards, record, run_page
+from trainer_adapter.training import adapter_for_vllm, named_rewards, record, run_page
 from trainer_adapter.training.arguments import arguments, most_tokens
 from trainer_adapter.training.checkpoints import (
     UNWRITTEN,
@@ -122,7 +122,8 @@ def build(config: AnyConfig) -> SafeSaving:
 
 def _train_on_rewards(config: Config, settings: GRPOConfig, found: Loaded, common: dict[str, Any]) -> SafeSaving:
     words = common["processing_class"]
-    trainer = EarlyJudging(reward_funcs=named_rewards.rewards(config, words), **common)
+    with adapter_for_vllm.replace_generation(config, settings):
+        trainer = EarlyJudging(reward_funcs=named_rewards.rewards(config, words), **common)
     trainer.together, trainer.kl = config.reward.together, config.kl
     trainer.objectives = objectives(config, settings, found)
     trainer.turns = config.repair.turns
@@ -209,6 +210,7 @@ def train(config: AnyConfig, resume: Path | None = None, *, restart_optimizer: b
         raise
     finally:
         reward_funcs.close()
+        adapter_for_vllm.close(trainer)
         if trainer.accelerator.is_main_process:
             _tell(trainer, config)
     _callback(trainer, WithoutVerdicts).check()
