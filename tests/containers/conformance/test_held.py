@@ -181,8 +181,8 @@ except Exception as error:
     print(error)
 print(sys.modules["keyword"])
 """
-    executed = python(source, held=False)
-    assert b"own" in executed.stdout
+    executed, brought = python(source, held=False), python("import sys\nprint(*sys.modules)", held=False)
+    assert (b"own" in executed.stdout) != (Path(own).parts[0].removesuffix(".py") in brought.stdout.decode().split())
     assert facts(python(source, held=True)) == facts(executed)
 
 
