@@ -1,4 +1,4 @@
-"""vLLM samples from what is trained: TinyLoRA goes there as LoRA files, by TRL's own trainer, to a stub of vLLM."""
+"""vLLM samples from what is trained: an adapter goes there as LoRA files, by TRL's own trainer, to a stub of vLLM."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from trl.generation.vllm_generation import VLLMGeneration
 from trl.trainer import grpo_trainer
 
 from judge import ConfigError
-from tests.trainer_adapter.adapters import logits, move
+from tests.trainer_adapter.adapters import logits
 from tests.trainer_adapter.runs import Configure
 from tests.trainer_adapter.vllm_stub import LLM, Engine, Server, install, serve
 from trainer_adapter.training import adapter_for_vllm, train
+from trainer_adapter.training.tinylora import list_trained
 
 #: AdamW's first step is as long as its learning rate: v is far from 0 at once.
 TWO_STEPS = {
@@ -74,16 +75,21 @@ def test_a_server_samples_from_each_steps_adapter(configure: Configure, server: 
     assert server.adapters == {}, "nothing stays loaded"
 
 
-def test_the_export_is_the_model(configure: Configure, vllm: None) -> None:
+@pytest.mark.parametrize("adapter", [{"kind": "tinylora"}, {"kind": "lora", "r": 4, "alpha": 6}])
+def test_the_export_is_the_model(configure: Configure, vllm: None, adapter: dict[str, Any]) -> None:
     """And of two exports the newer is kept, whole."""
-    trainer = train.build(configure(grpo={"use_vllm": True}))
-    move(trainer.model)
+    trainer = train.build(configure(adapter=adapter, grpo={"use_vllm": True}))
+    torch.manual_seed(1)
+    for each in list_trained(trainer.model):
+        each.data = 0.2 * torch.randn_like(each)
     expected = logits(trainer.model.eval())
     generation = trainer.vllm_generation
     for _ in range(2):
         generation.sync_weights()
     (loaded,) = LLM.made.llm_engine.loaded.values()
     torch.testing.assert_close(logits(loaded), expected, rtol=0, atol=1e-5)
+    with loaded.disable_adapter():
+        assert (logits(loaded) - expected).abs().max() > 1e-3
     assert [str(path) for path in generation.directory.iterdir()] == [LLM.made.llm_engine.requests[-1].lora_path]
     generation.close()
     assert not generation.directory.parent.exists()

@@ -1,6 +1,6 @@
-"""Has vLLM sample from TinyLoRA: as the LoRA of rank r that it is, by TRL's `use_vllm`, colocated or as a server.
+"""Has vLLM sample from an adapter as a LoRA, which TinyLoRA is, too: by TRL's `use_vllm`, colocated or as a server.
 
-    optimizer step ──► export_lora ──► DIRECTORY/NAME ──► vLLM loads it as NAME ──► completions of NAME
+    optimizer step ──► LoRA in DIRECTORY/NAME ──► vLLM loads it as NAME ──► completions of NAME
 
 TRL would merge the adapter and send all weights, which a quantised model does not survive and bfloat16 rounds. Here the
 base stays as vLLM loaded it. Each adapter has a name of its own, because vLLM tells adapters, and what it has cached of
@@ -27,19 +27,19 @@ from trl.generation.vllm_generation import VLLMGeneration
 from trl.trainer import grpo_trainer
 
 from judge import ConfigError
-from trainer_adapter.training.config import Config, TinyLora
-from trainer_adapter.training.tinylora import export_lora, vectors
+from trainer_adapter.training.config import Config, Full
+from trainer_adapter.training.tinylora import export_lora, list_trained, vectors
 
 _LOADING_S = 120.0
 
 
 def replace_generation(config: Config, settings: GRPOConfig) -> AbstractContextManager[None]:
-    """While a trainer is made within, it gets `AdapterGeneration` if it samples from TinyLoRA by vLLM.
+    """While a trainer is made within, it gets `AdapterGeneration` if it samples from an adapter by vLLM.
 
     Raises:
         ConfigError: it does, and vLLM is not installed.
     """
-    if not settings.use_vllm or not isinstance(config.adapter, TinyLora):
+    if not settings.use_vllm or isinstance(config.adapter, Full):
         return nullcontext()
     if not vllm_generation.is_vllm_available():
         raise ConfigError("grpo.use_vllm: vLLM is not installed: pip install 'trl[vllm]'")
@@ -85,7 +85,7 @@ class AdapterGeneration(VLLMGeneration):  # type: ignore[misc]
         taker = self._taker()
         self._number += 1
         name = f"tinylora-{self._run}-{self._number}"
-        with self._dist.gather_params(vectors(self.model)):
+        with self._dist.gather_params(list_trained(self.model)):
             if taker is not None:
                 self._write(name)
         if taker is not None:
@@ -101,7 +101,10 @@ class AdapterGeneration(VLLMGeneration):  # type: ignore[misc]
     def _write(self, name: str) -> None:
         unready = self.directory / "unready"
         unready.mkdir(parents=True, exist_ok=True)
-        export_lora(self.model, unready)
+        if vectors(self.model):
+            export_lora(self.model, unready)
+        else:
+            self.model.save_pretrained(str(unready), selected_adapters=["default"], save_embedding_layers=False)
         unready.rename(self.directory / name)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from trl import DPOConfig, GRPOConfig, SFTConfig
 
 from judge import ConfigError
 from trainer_adapter.training import model
-from trainer_adapter.training.config import AnyConfig, Config, Quantization, TinyLora, explain, refuse_unknown
+from trainer_adapter.training.config import AnyConfig, Config, Quantization, explain, refuse_unknown
 
 _CLASSES: Mapping[str, type[TrainingArguments]] = {"grpo": GRPOConfig, "sft": SFTConfig, "dpo": DPOConfig}
 #: TrainingArguments that other sections set, or that must not be set.
@@ -91,7 +91,7 @@ def _type_settings(config: AnyConfig, taken: type[TrainingArguments]) -> dict[st
 
 def _refuse_losses(config: AnyConfig, settings: GRPOConfig) -> None:
     """Raises ConfigError for ways of generating that would round what is trained."""
-    if settings.use_vllm and isinstance(config.adapter, TinyLora):
+    if settings.use_vllm:
         _refuse_another_base(config, settings)
     if settings.use_vllm and isinstance(config, Config) and config.repair.turns > 1:
         raise ConfigError("repair.turns: with vLLM each process must generate as often as the others: set it to 1")

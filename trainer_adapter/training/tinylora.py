@@ -207,15 +207,15 @@ class KeepFloat32(TrainerCallback):  # type: ignore[misc]
     """
 
     def __init__(self, model: nn.Module | None = None) -> None:
-        self.values = None if model is None else [each.detach().clone() for each in _list_trained(model)]
+        self.values = None if model is None else [each.detach().clone() for each in list_trained(model)]
 
     def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-        found = _list_trained(kwargs["model"])
+        found = list_trained(kwargs["model"])
         for each, value in zip(found, self.values or found, strict=True):
             each.data = value.data.float()
 
 
-def _list_trained(model: nn.Module) -> list[nn.Parameter]:
+def list_trained(model: nn.Module) -> list[nn.Parameter]:
     """What is trained of an adapter; nothing of a model without one."""
     return [each for each in model.parameters() if each.requires_grad] if isinstance(model, PeftModel) else []
 
