@@ -134,7 +134,8 @@ class Options:
     stop: Stop = Stop.NEVER
     #: Stop testing once the score cannot reach this any more, in [0, 1].
     at_least: float = 0.0
-    #: Run its tests on all slots that are free. The results are those of tests that run one after another.
+    #: Run its tests on all slots that are free. The results are those of tests that run one after another. A server,
+    #: whose slots are for all its clients, runs them in turn.
     at_once: bool = False
     confirm_tle: bool = True
     #: Compare the CPU time of what is accepted with that of the package's own accepted submissions.

@@ -11,6 +11,8 @@ from pydantic import TypeAdapter
 from judge.common.execution import Execution, Program
 from judge.common.models import Judgement, Options, Submission
 
+#: The option that a server does not take.
+HERE_ONLY = "at_once"
 _JUDGEMENT = TypeAdapter(Judgement)
 _EXECUTION = TypeAdapter(Execution)
 
@@ -23,7 +25,7 @@ def judgement_request(submission: Submission, problem: str, options: Options) ->
         "language": submission.language,
         "default_language": submission.default_language,
         "id": submission.id,
-        "options": {each.name: getattr(options, each.name) for each in fields(options)},
+        "options": {each.name: getattr(options, each.name) for each in fields(options) if each.name != HERE_ONLY},
     }
 
 
