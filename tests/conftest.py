@@ -47,7 +47,7 @@ _TRIED_AGAIN = {
     "problems/library": "labels of programs that time out",
 }
 #: How long a second try waits for a core; who looks for one keeps it busy for so long.
-_FREE_MOST_S, _FREE_S = 20, 0.3
+_FREE_MOST_S, _FREE_S = 10, 0.3
 #: Suites that are run on each variant of a sandbox.
 _OF_VARIANTS = tuple(Path(__file__).parent / name for name in ("containers", "robustness"))
 #: Seconds that a test may take, and one marked `long`, unless it says so itself. Then its process ends. A worker of

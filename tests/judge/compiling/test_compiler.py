@@ -267,7 +267,7 @@ int main() {}
 
 
 def test_the_defaults_are_ten_seconds_and_one_gibibyte() -> None:
-    slow = {"d", "haskell", "kotlin", "nim", "scala", "zig"}  # their compilers are
+    slow = {"d", "haskell", "kotlin", "kotlin-script", "nim", "scala", "zig"}  # their compilers are
     for name in languages.names():
         allowed = limits(languages.get(name))
         assert allowed.memory_bytes == 1 << 30
