@@ -422,6 +422,11 @@ def test_a_pickle_asks_for_no_memory() -> None:
 
 
 FILLED: dict[str, Any] = {
+    "tsets": [{"input": "1\n", "output": "1\n"}],
+    "test_caess": "[1]",
+    "cases": [{"in": "1\n", "out": "1\n"}],
+    "data": '[{"input": "1\\n", "answer": "1\\n"}]',
+    "chekcer": "def check(): ...",
     "checker": "int main() {}",
     "cheker": "int main() {}",
     "checkr": "int main() {}",
@@ -461,6 +466,8 @@ FILLED: dict[str, Any] = {
 }
 #: Columns of such names that decide nothing.
 HARMLESS: dict[str, Any] = {
+    "examples": [{"input": "1\n", "output": "1\n"}],
+    "turns": [{"input": "1\n", "role": "user"}],
     "verified": True,
     "checked": True,
     "validation": "passed",

@@ -34,6 +34,11 @@ _TESTS = re.compile(
 _CALLED = re.compile(r"(?:fn|func|function|method|class)_?name|entry_?(?:point|func|function|method)", re.IGNORECASE)
 #: Names that may be misspelt, and how alike they are.
 _MEANT, _ALIKE = ("checker", "interactor", "comparison", "special_judge", "validator"), 0.9
+_MEANT_TESTS = ("tests", "test_cases", "testcases")
+#: What a test has, whatever the column is called; and columns of tests that a statement shows.
+_GIVEN = frozenset(("in", "input", "inputs", "stdin"))
+_EXPECTED = frozenset(("ans", "answer", "expected", "expected_output", "out", "output", "outputs", "stdout"))
+_SHOWN = re.compile(r"(?:sample|example|demo|few_?shot).{0,40}", re.IGNORECASE)
 #: Ends of names that only tell something about tests.
 _ABOUT = re.compile(
     r".{0,80}_(?:count|id|info|language|name|number|passed|source|split|status|type|url)", re.IGNORECASE
@@ -53,8 +58,8 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
         found = _open(value)
         if not holds(found):
             continue
-        meant = nearest(str(name), _MEANT, cutoff=_ALIKE)
-        if meant or _DECIDES.fullmatch(str(name)) or (_TESTS.fullmatch(str(name)) and _may_be_tests(str(name), found)):
+        meant = nearest(str(name), _MEANT, cutoff=_ALIKE) or _find_transposed(str(name), _MEANT)
+        if meant or _DECIDES.fullmatch(str(name)) or _holds_tests(str(name), found):
             hint = "".join(f"; is it {one!r}?" for one in meant if one != name)
             raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged{hint}")
         if isinstance(found, Mapping) and depth < _DEEPEST:
@@ -108,6 +113,21 @@ def _is_hollow(value: Any, depth: int) -> bool:
     if not is_list(inner):
         return inner is None or inner == ""
     return depth <= _DEEPEST and all(_is_hollow(one, depth + 1) for one in inner)
+
+
+def _find_transposed(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that have the same letters in another order, which `nearest` may take for unlike."""
+    letters = sorted(name.lower()[:80])
+    return tuple(one for one in known if sorted(one) == letters)
+
+
+def _holds_tests(name: str, value: Any) -> bool:
+    if _TESTS.fullmatch(name) or _find_transposed(name, _MEANT_TESTS):
+        return _may_be_tests(name, value)
+    tests = value if is_list(value) else [value]
+    return not _SHOWN.fullmatch(name) and any(
+        isinstance(one, Mapping) and not _GIVEN.isdisjoint(one) and not _EXPECTED.isdisjoint(one) for one in tests
+    )
 
 
 def _may_be_tests(name: str, value: Any) -> bool:
