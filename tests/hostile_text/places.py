@@ -426,7 +426,9 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "column of a data set": Meeting(
         text="names of columns of a data set that are not read",
-        places=tuple(f"trainer_adapter.data.deciding:{name}" for name in ("_ABOUT", "_CALLED", "_DECIDES", "_TESTS")),
+        places=tuple(
+            f"trainer_adapter.data.deciding:{name}" for name in ("_ABOUT", "_CALLED", "_DECIDES", "_SHOWN", "_TESTS")
+        ),
         meet=_column,
         cases=_repeated("names"),
     ),
