@@ -55,7 +55,7 @@ class DoneTest:
 
 #: Runs one test on the job's slot.
 Test = Callable[[Job, TestCase], DoneTest]
-#: What one test came to, under the job as it is by then.
+#: What one test came to. One that was begun while the job still had time to stand idle is run anew.
 Take = Callable[[Job, TestCase], DoneTest]
 
 
@@ -75,37 +75,42 @@ def run_ahead(test: Test, cases: Iterable[TestCase], others: Others | None) -> I
 class _Ahead:
     def __init__(self, test: Test, left: Iterator[TestCase], others: Others) -> None:
         self._test, self._left, self._others = test, left, others
-        #: Of tests that nobody has taken yet, in their order.
-        self._begun: dict[str, tuple[TestCase, Future[DoneTest]]] = {}
+        #: Of tests that nobody has taken yet, in their order; and whether the job was `idle` by then.
+        self._begun: dict[str, tuple[TestCase, bool, Future[DoneTest]]] = {}
 
     def take(self, job: Job, case: TestCase) -> DoneTest:
         """Raises as a run on the job's slot does."""
         self._begin(job)
-        while not self._begun[case.name][1].done() and self._help(job):
+        if self._begun[case.name][1] != job.idle:
+            self._stop([self._begun.pop(case.name)[2]])
+            return self._test(job, case)
+        while not self._begun[case.name][2].done() and self._help(job):
             self._begin(job)
         job.slot.share.release()  # another slot may need that memory
-        return self._begun.pop(case.name)[1].result()
+        return self._begun.pop(case.name)[2].result()
 
     def _begin(self, job: Job) -> None:
         room = _AHEAD * self._others.slots - len(self._begun)
         for case in islice(self._left, max(0, room)):
-            self._begun[case.name] = case, self._others.begin(self._work(job, case))
+            self._begun[case.name] = case, job.idle, self._others.begin(self._work(job, case))
 
     def _work(self, job: Job, case: TestCase) -> Callable[[Slot], DoneTest]:
         return lambda slot: on_fresh_slot(slot, lambda: self._test(replace(job, slot=slot), case))
 
     def _help(self, job: Job) -> bool:
         """Run the first test that no other slot has begun; False: there is none."""
-        for name, (case, future) in self._begun.items():
+        for name, (case, _, future) in self._begun.items():
             if future.cancel():
                 own = Future[DoneTest]()
                 own.set_result(self._test(job, case))
-                self._begun[name] = case, own
+                self._begun[name] = case, job.idle, own
                 return True
         return False
 
     def stop(self) -> None:
         """Nothing of the job is used any more."""
-        left = [future for _, future in self._begun.values()]
+        self._stop([future for *_, future in self._begun.values()])
+
+    def _stop(self, left: list[Future[DoneTest]]) -> None:
         while left := [future for future in left if not self._others.stop(future)]:
             time.sleep(_STOP_S)

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -115,6 +115,7 @@ class FakeSlot:
 @dataclass(frozen=True)
 class FakeJob:
     slot: FakeSlot
+    idle: bool = False
 
 
 JOB = cast("Job", FakeJob(FakeSlot()))
@@ -164,3 +165,18 @@ def test_what_runs_ahead_of_the_end_is_stopped(threads: Threads) -> None:
         take(JOB, cases[0])
         assert begun.wait(20)
     assert threads.stopped.is_set()
+
+
+def test_what_was_begun_with_time_to_stand_idle_is_run_anew(threads: Threads) -> None:
+    """Its wall limit was another one than that of a test in turn."""
+
+    def test(job: Job, one: TestCase) -> DoneTest:
+        return replace(passed(one), stood_still=job.idle)
+
+    cases = [case(str(number)) for number in range(4)]
+    idle = cast("Job", replace(JOB, idle=True))
+    with run_ahead(test, cases, threads) as take:
+        stood = [take(JOB, cases[0]).stood_still]
+        threads.pool.submit(int).result(20)  # the others have run
+        stood += [take(job, one).stood_still for job, one in zip((JOB, idle, idle), cases[1:], strict=True)]
+    assert stood == [False, False, True, True]
