@@ -235,6 +235,7 @@ def test_tests_that_call_a_function(name: str) -> None:
     [
         ("codeforces", {"interaction_format": "Ask."}, "is interactive"),
         ("codeforces", {"executable": False}, "cannot be judged"),
+        ("codeforces", {"INPUT_MODE": "file"}, "is it 'input_mode'"),
         ("apps", {"input_output": json.dumps(FUNCTION | {"fn_name": "a b"})}, "no name that a program can define"),
         ("apps", {"input_output": json.dumps(FUNCTION | {"outputs": []})}, "as many"),
         ("apps", {"input_output": json.dumps({"assert_case": ["assert add(1, 2) > 3"]})}, "of which none compares"),
@@ -425,6 +426,7 @@ FILLED: dict[str, Any] = {
     "tsets": [{"input": "1\n", "output": "1\n"}],
     "test_caess": "[1]",
     "cases": [{"in": "1\n", "out": "1\n"}],
+    "Cases": [{"Input": "1\n", "Output": "1\n"}],
     "data": '[{"input": "1\\n", "answer": "1\\n"}]',
     "chekcer": "def check(): ...",
     "checker": "int main() {}",

@@ -35,9 +35,10 @@ _CALLED = re.compile(r"(?:fn|func|function|method|class)_?name|entry_?(?:point|f
 #: Names that may be misspelt, and how alike they are.
 _MEANT, _ALIKE = ("checker", "interactor", "comparison", "special_judge", "validator"), 0.9
 _MEANT_TESTS = ("tests", "test_cases", "testcases")
-#: What a test has, whatever the column is called; and columns of tests that a statement shows.
+#: What a test has, whatever the column is called.
 _GIVEN = frozenset(("in", "input", "inputs", "stdin"))
 _EXPECTED = frozenset(("ans", "answer", "expected", "expected_output", "out", "output", "outputs", "stdout"))
+#: Columns of tests that a statement shows.
 _SHOWN = re.compile(r"(?:sample|example|demo|few_?shot).{0,40}", re.IGNORECASE)
 #: Ends of names that only tell something about tests.
 _ABOUT = re.compile(
@@ -125,9 +126,8 @@ def _holds_tests(name: str, value: Any) -> bool:
     if _TESTS.fullmatch(name) or _find_transposed(name, _MEANT_TESTS):
         return _may_be_tests(name, value)
     tests = value if is_list(value) else [value]
-    return not _SHOWN.fullmatch(name) and any(
-        isinstance(one, Mapping) and not _GIVEN.isdisjoint(one) and not _EXPECTED.isdisjoint(one) for one in tests
-    )
+    keys = ({str(key).lower() for key in one} for one in tests if isinstance(one, Mapping))
+    return not _SHOWN.fullmatch(name) and any(_GIVEN & each and _EXPECTED & each for each in keys)
 
 
 def _may_be_tests(name: str, value: Any) -> bool:

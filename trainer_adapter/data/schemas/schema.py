@@ -106,4 +106,5 @@ def _refuse_misspelt(schema: Schema, row: Row) -> None:
 
 
 def _nearest(name: str, known: Collection[str]) -> str | None:
-    return next(iter(nearest(name, known, cutoff=ALIKE)), None)
+    same = name.lower()  # `nearest` takes INPUT_MODE for unlike input_mode
+    return same if same in known else next(iter(nearest(name, known, cutoff=ALIKE)), None)
