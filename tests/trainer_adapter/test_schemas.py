@@ -235,7 +235,7 @@ def test_tests_that_call_a_function(name: str) -> None:
     [
         ("codeforces", {"interaction_format": "Ask."}, "is interactive"),
         ("codeforces", {"executable": False}, "cannot be judged"),
-        ("codeforces", {"INPUT_MODE": "file"}, "is it 'input_mode'"),
+        ("apps", {"TIME_LIMIT": "9 seconds"}, "is it 'time_limit'"),
         ("apps", {"input_output": json.dumps(FUNCTION | {"fn_name": "a b"})}, "no name that a program can define"),
         ("apps", {"input_output": json.dumps(FUNCTION | {"outputs": []})}, "as many"),
         ("apps", {"input_output": json.dumps({"assert_case": ["assert add(1, 2) > 3"]})}, "of which none compares"),
