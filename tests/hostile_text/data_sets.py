@@ -20,6 +20,7 @@ from trainer_adapter.data.build import _decimal, _question
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.deciding import refuse_deciding, refuse_other_calls
 from trainer_adapter.data.item import Unusable
+from trainer_adapter.data.limits import Stated
 from trainer_adapter.data.tests_column import Case, Inline
 
 
@@ -49,6 +50,11 @@ def _called(name: str) -> None:
 def _unread(given: str) -> None:
     with suppress(Unusable):
         refuse_deciding({"about": given}, "a column")
+
+
+def _limit(given: str) -> None:
+    with suppress(Unusable):
+        Stated().take({"time_limit": given, "memory_limit": given})
 
 
 _JSON: Mapping[str, Callable[[int], str]] = {

@@ -26,6 +26,7 @@ from tests.hostile_text.data_sets import (
     _called,
     _column,
     _files,
+    _limit,
     _markdown,
     _nested,
     _packed,
@@ -426,8 +427,13 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "column of a data set": Meeting(
         text="names of columns of a data set that are not read",
-        places=tuple(
-            f"trainer_adapter.data.deciding:{name}" for name in ("_ABOUT", "_CALLED", "_DECIDES", "_SHOWN", "_TESTS")
+        places=(
+            *(
+                f"trainer_adapter.data.deciding:{name}"
+                for name in ("_ABOUT", "_CALLED", "_DECIDES", "_SHOWN", "_TESTS", "_decides")
+            ),
+            "trainer_adapter.data.names:_WORD",
+            "trainer_adapter.data.names:squeeze",
         ),
         meet=_column,
         cases=_repeated("names"),
@@ -440,8 +446,14 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "text in a column that is not read": Meeting(
         text="JSON in a column of a data set that is not read",
-        places=("trainer_adapter.data.deciding:_open",),
+        places=("trainer_adapter.data.deciding:open_text", "trainer_adapter.data.deciding:_KEY"),
         meet=_unread,
+        cases=_JSON,
+    ),
+    "a limit that a row states": Meeting(
+        text="a limit of time or memory in a column or a map of a data set",
+        places=("trainer_adapter.data.limits:guess_time",),
+        meet=_limit,
         cases=_JSON,
     ),
     "imported names": Meeting(

@@ -1,19 +1,19 @@
 """Refuses what a row of a data set, or a trainer's task, holds beside what is read, if it may decide how programs are
 judged: tests, a checker, or a function to call that the tests do not name.
 
-Only names tell. A count of tests decides nothing, nor does a flag that is not set.
+Only names tell (`trainer_adapter.data.names`). A count of tests decides nothing, nor does a flag that is not set.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from judge.checkers.calls import is_list
-from problems.errors import nearest
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.item import Unusable, loads
+from trainer_adapter.data.names import Decides, find_meant, squeeze
 
 _PROGRAM = "_?(?:code|func|function|program|script|type|mode|method)"
 #: Names of what says how outputs are judged, and of what holds tests.
@@ -32,9 +32,8 @@ _TESTS = re.compile(
 )
 #: Names of what says which function or class tests call.
 _CALLED = re.compile(r"(?:fn|func|function|method|class)_?name|entry_?(?:point|func|function|method)", re.IGNORECASE)
-#: Names that may be misspelt, and how alike they are.
-_MEANT, _ALIKE = ("checker", "interactor", "comparison", "special_judge", "validator"), 0.9
-_MEANT_TESTS = ("tests", "test_cases", "testcases")
+#: What says that programs read and write as they do without it.
+_STANDARD = frozenset(("stdin", "stdout", "stdio", "standard"))
 #: What a test has, whatever the column is called.
 _GIVEN = frozenset(("in", "input", "inputs", "stdin"))
 _EXPECTED = frozenset(("ans", "answer", "expected", "expected_output", "out", "output", "outputs", "stdout"))
@@ -46,8 +45,9 @@ _ABOUT = re.compile(
 )
 #: How a column says that it holds nothing.
 _NOTHING = frozenset(("", "0", "0.0", "false", "nan", "no", "none", "null"))
+_KEY = re.compile(r'"(\w{2,20})"\s{0,4}:')
 #: No longer text is read for what it holds, and nothing deeper.
-_LONGEST, _DEEPEST = 1 << 16, 3
+_LONGEST, DEEPEST = 1 << 16, 3
 
 
 def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None:
@@ -56,26 +56,31 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
         Unusable: one of these, which are not read, says how outputs are judged, or holds tests.
     """
     for name, value in held.items():
-        found = _open(value)
+        found = open_text(value)
         if not holds(found):
             continue
-        meant = nearest(str(name), _MEANT, cutoff=_ALIKE) or _find_transposed(str(name), _MEANT)
-        if meant or _DECIDES.fullmatch(str(name)) or _holds_tests(str(name), found):
-            hint = "".join(f"; is it {one!r}?" for one in meant if one != name)
+        if _decides(str(name), found):
+            meant = find_meant(str(name))
+            hint = f"; is it {meant[1]!r}?" if meant is not None and meant[1] != name else ""
             raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged{hint}")
-        if isinstance(found, Mapping) and depth < _DEEPEST:
+        if isinstance(found, Mapping) and depth < DEEPEST:
             refuse_deciding(found, f"{where} {name!r} with", depth + 1)
 
 
 def find_called(held: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:
     """What names a function or a class to call, which is not read, and its name. `Solution` is what we look for."""
     for name, value in held.items():
-        found = _open(value)
+        found = open_text(value)
         if isinstance(found, Mapping):
-            if depth < _DEEPEST:
+            if depth < DEEPEST:
                 yield from find_called(found, depth + 1)
-        elif isinstance(found, str) and holds(found) and _CALLED.fullmatch(str(name)) and found.strip() != "Solution":
+        elif isinstance(found, str) and holds(found) and _names_call(str(name)) and found.strip() != "Solution":
             yield str(name), found
+
+
+def _names_call(name: str) -> bool:
+    meant = find_meant(name)
+    return _CALLED.fullmatch(name) is not None or (meant is not None and meant[0] is Decides.CALLED)
 
 
 def refuse_other_calls(held: Mapping[str, Any], function: str | None) -> None:
@@ -89,15 +94,19 @@ def refuse_other_calls(held: Mapping[str, Any], function: str | None) -> None:
             raise Unusable(f"has {name!r}, which is not read and names what to call, and tests that call {calls}")
 
 
-def _open(value: Any) -> Any:
+def open_text(value: Any) -> Any:
     """What a text of JSON holds; anything else as it is."""
     value = as_list(value)
-    if isinstance(value, str) and len(value) <= _LONGEST and value.lstrip().startswith(("[", "{")):
+    if _begins_as_json(value) and len(value) <= _LONGEST:
         try:
             return loads(value)
         except Unusable:
             return value
     return value
+
+
+def _begins_as_json(value: Any) -> bool:
+    return isinstance(value, str) and value[:_LONGEST].lstrip().startswith(("[", "{"))
 
 
 def holds(value: Any) -> bool:
@@ -113,20 +122,37 @@ def _is_hollow(value: Any, depth: int) -> bool:
     inner = list(value.values()) if isinstance(value, Mapping) else value
     if not is_list(inner):
         return inner is None or inner == ""
-    return depth <= _DEEPEST and all(_is_hollow(one, depth + 1) for one in inner)
+    return depth <= DEEPEST and all(_is_hollow(one, depth + 1) for one in inner)
 
 
-def _find_transposed(name: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that have the same letters in another order, which `nearest` may take for unlike."""
-    letters = sorted(name.lower()[:80])
-    return tuple(one for one in known if sorted(one) == letters)
+def _decides(name: str, value: Any) -> bool:
+    spellings = (re.sub(r"[\W_]+", "_", name), squeeze(name))
+    if any(map(_DECIDES.fullmatch, spellings)):
+        return True
+    if any(map(_TESTS.fullmatch, spellings)):
+        return _may_be_tests(spellings[0], value)
+    kind = (find_meant(name) or (None,))[0]
+    match kind:
+        case Decides.OUTPUTS | Decides.STARTER | Decides.LIMITS:
+            return True
+        case Decides.STREAMS:
+            return str(value).strip().lower() not in _STANDARD
+        case Decides.TESTS:
+            return _may_be_tests(spellings[0], value)
+        case Decides.HELD_TESTS:
+            return not isinstance(value, str | int | float) or _begins_as_json(value) or "assert " in str(value)
+        case Decides.CALLED | None:
+            return _are_tests(name, value)
+        case _:
+            assert_never(kind)
 
 
-def _holds_tests(name: str, value: Any) -> bool:
-    if _TESTS.fullmatch(name) or _find_transposed(name, _MEANT_TESTS):
-        return _may_be_tests(name, value)
+def _are_tests(name: str, value: Any) -> bool:
+    """Whether it holds what tests have, whatever its name, and is none of those that a statement shows."""
     tests = value if is_list(value) else [value]
-    keys = ({str(key).lower() for key in one} for one in tests if isinstance(one, Mapping))
+    keys = [{str(key).lower() for key in one} for one in tests if isinstance(one, Mapping)]
+    if _begins_as_json(value):  # too long to be read
+        keys.append({key.lower() for key in _KEY.findall(value[:_LONGEST] + value[-_LONGEST:])})
     return not _SHOWN.fullmatch(name) and any(_GIVEN & each and _EXPECTED & each for each in keys)
 
 

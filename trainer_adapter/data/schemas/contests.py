@@ -13,6 +13,7 @@ from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.cut import is_cut
 from trainer_adapter.data.item import Item, Row, Unusable, cases, loads, megabytes, seconds, text
+from trainer_adapter.data.limits import guess_memory, guess_time
 from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import Checker
 
@@ -87,8 +88,8 @@ def code_contests_plus(row: Row) -> Item:
         title=text(row, "title"),
         statement=text(row, "description"),
         tests=_require_tests(cases(row["test_cases"])),
-        cpu_ns=_milliseconds(row.get("time_limit")),
-        memory_bytes=_bytes(row.get("memory_limit")),
+        cpu_ns=guess_time(row.get("time_limit")),
+        memory_bytes=guess_memory(row.get("memory_limit")),
         checker=Checker(source=checker, suffix="cpp") if checker else None,
     )
 
@@ -98,24 +99,6 @@ def _require_tests(tests: tuple[Sample, ...]) -> tuple[Sample, ...]:
     if not tests:
         raise Unusable("there are no tests")
     return tests
-
-
-def _milliseconds(value: Any) -> int | None:
-    """Seconds up to 60, milliseconds from 100 on: no contest has limits of the other kinds."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 60:
-        if value < 100:
-            raise Unusable("time limit is not understood: neither seconds nor milliseconds")
-        return seconds(f"{value} ms")
-    return seconds(value)
-
-
-def _bytes(value: Any) -> int | None:
-    """MiB up to 16384, bytes from 2^20 on."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 1 << 14:
-        if value < 1 << 20:
-            raise Unusable("memory limit is not understood: neither MiB nor bytes")
-        return int(value)
-    return megabytes(value)
 
 
 def sandbox_fusion(row: Row) -> Item:

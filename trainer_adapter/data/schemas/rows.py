@@ -9,14 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from judge.checkers.calls import is_list
-from problems.errors import nearest
 from problems.model import Function
 from problems.text.statement import samples
 from trainer_adapter.data import packed
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import Tests, join_parts, read_tests
-from trainer_adapter.data.deciding import refuse_deciding
 from trainer_adapter.data.item import Item, Row, Unusable, loads, megabytes, refuse_unknown_keys, seconds, text
+from trainer_adapter.data.names import find_misspelt
 from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import DataError
 
@@ -24,6 +23,7 @@ from trainer_adapter.data.tests_column import DataError
 _CODE_TASKS = ("", "verifiable_code", "prime_rl_code")
 #: How verl's data sets call the ability, and AllenAI's their data sets of programming.
 _CODE_ABILITIES, _CODE_VERIFIERS = ("", "code", "coding"), ("code", "code_stdio")
+_FUNCTION_NAMES = ("func_name", "fn_name")
 
 
 def _read_tests(tests: Tests) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def verifiable(row: Row) -> Item:
     held = [info[key] for key in ("test_cases", "ground_truth") if info.get(key) is not None]
     if len(held) != 1:
         raise Unusable("verification_info has neither test_cases nor ground_truth, or both")
-    statement = _unwrap(text(row, "problem_statement") or _read_prompt(row.get("prompt")))
+    statement = _unwrap(text(row, "problem_statement", "problem") or _read_prompt(row.get("prompt")))
     return Item(id=text(row, "problem_id", "in_source_id"), **_read_statement(statement, read_tests(held[0])))
 
 
@@ -108,10 +108,9 @@ def _name_function(metadata: Any) -> str:
     if not isinstance(about, Mapping):
         raise Unusable("metadata are not understood")
     for key, held in about.items():
-        close = nearest(str(key), ("func_name", "fn_name"), cutoff=0.8)
-        if held is not None and close and key not in ("func_name", "fn_name"):
-            raise Unusable(f"metadata have a key {key!r}, which is not read; is it {close[0]!r}?")
-    refuse_deciding(about, "metadata")
+        meant = None if held is None or key in _FUNCTION_NAMES else find_misspelt(str(key), _FUNCTION_NAMES)
+        if meant:
+            raise Unusable(f"metadata have a key {key!r}, which is not read; is it {meant!r}?")
     return str(about.get("func_name") or about.get("fn_name") or "")
 
 
@@ -167,7 +166,6 @@ def _read_prompt(prompt: Any) -> str:
 def _index(row: Row) -> str:
     extra = row.get("extra_info")
     extra = extra if isinstance(extra, Mapping) else {}
-    refuse_deciding(extra, "extra_info")
     number = extra.get("index")
     return "" if number is None else f"{text(row, 'data_source')}-{extra.get('split', 'train')}-{number}"
 
@@ -253,7 +251,7 @@ SCHEMAS = (
         "verifiable",
         columns("verification_info"),
         verifiable,
-        columns("problem_statement prompt problem_id in_source_id task_type source"),
+        columns("problem_statement problem prompt problem_id in_source_id task_type source"),
     ),
     Schema("eurus", columns("reward_model data_source"), eurus, columns("ability prompt extra_info")),
     Schema(

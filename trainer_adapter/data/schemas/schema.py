@@ -13,9 +13,13 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from problems.errors import nearest
+from trainer_adapter.data import limits
 from trainer_adapter.data.deciding import refuse_deciding, refuse_other_calls
 from trainer_adapter.data.item import Item, Row, Unusable, without
+from trainer_adapter.data.limits import Stated
+from trainer_adapter.data.names import find_misspelt
 from trainer_adapter.data.references import RIGHT, WRONG
+from trainer_adapter.data.tests_column import MAGIC
 
 #: Columns that name a problem. Other data sets have other ones, and none decides how a program is judged.
 _NAMES = frozenset(
@@ -25,7 +29,7 @@ _NAMES = frozenset(
     )
 )
 #: Columns that are read, but not all that they hold.
-_ABOUT = ("extra_info", "labels")
+_ABOUT = ("extra_info", "labels", "metadata")
 #: How alike two names are, of which one may be the other misspelt.
 ALIKE = 0.8
 #: Shorter names are alike by chance.
@@ -59,7 +63,10 @@ def read(schema: Schema, row: Row) -> Item:
         Unusable: with the reason.
     """
     _refuse_misspelt(schema, row)
-    refuse_deciding({name: row[name] for name in unread(schema, row)}, "a column")
+    stated = Stated()
+    beside = [name for name in row if name in _ABOUT or (name in limits.NAMES and name not in schema.reads)]
+    more = stated.take({name: row[name] for name in (*unread(schema, row), *beside)})
+    refuse_deciding(more, "a column")
     try:
         item = schema.read(row)
     except _FAILURES:
@@ -67,8 +74,14 @@ def read(schema: Schema, row: Row) -> Item:
     if not item.statement.strip():
         raise Unusable("there is no statement")
     if item.answer is None and item.reference is None and item.packed is None:
-        more = {name: row[name] for name in (*unread(schema, row), *_ABOUT) if name in row}
         refuse_other_calls(more, item.function.name if item.function else None)
+        item = replace(
+            item,
+            cpu_ns=max((*stated.cpu_ns, *filter(None, [item.cpu_ns])), default=None),
+            memory_bytes=max((*stated.memory_bytes, *filter(None, [item.memory_bytes])), default=None),
+        )
+    elif stated.found and item.packed is not None and not item.packed.startswith(MAGIC):
+        raise Unusable("has limits beside tests: write cpu_ns and memory_bytes into tests")
     _refuse_other_starter(item)
     shown = without(item.samples, ())
     return replace(item, samples=shown, tests=without(item.tests, shown))
@@ -90,8 +103,9 @@ def _refuse_other_starter(item: Item) -> None:
 
 def unread(schema: Schema, row: Row) -> Iterator[str]:
     """The columns of a row that hold something, and are not read."""
+    known = {*schema.reads, *RIGHT, *WRONG, *limits.NAMES}
     for name, held in row.items():
-        if held is not None and name not in schema.reads and name not in RIGHT and name not in WRONG:
+        if held is not None and name not in known:
             yield name
 
 
@@ -99,12 +113,12 @@ def _refuse_misspelt(schema: Schema, row: Row) -> None:
     for name in sorted(schema.columns):
         if name not in row:
             raise Unusable(f"has no column {name!r}")
-    known = tuple(sorted((schema.reads | {*RIGHT, *WRONG}) - row.keys() - _NAMES))
+    held = {name for name, value in row.items() if value is not None}
+    known = tuple(sorted((schema.reads | limits.NAMES) - held - _NAMES))
     for name in unread(schema, row):
         if name not in _NAMES and len(name) >= SHORT and (meant := _nearest(name, known)):
             raise Unusable(f"has a column {name!r}, which is not read; is it {meant!r}?")
 
 
 def _nearest(name: str, known: Collection[str]) -> str | None:
-    same = name.lower()  # `nearest` takes INPUT_MODE for unlike input_mode
-    return same if same in known else next(iter(nearest(name, known, cutoff=ALIKE)), None)
+    return find_misspelt(name, known) or next(iter(nearest(name, known, cutoff=ALIKE)), None)
