@@ -89,7 +89,7 @@ def command(
         judge = stack.enter_context(open_judge(how, executor, address))
         with _told_how_to_go_on(output, progress):
             writer = _RowWriter(results, progress)
-            writer.judge_all(read(lines, default_language, chosen), judge.batch(settings), judge.slots)
+            writer.judge_all(read(lines, default_language, chosen), judge.batch(settings), judge.rows_ahead)
     return 1 if results.failed or progress.failed else 0
 
 
@@ -137,7 +137,7 @@ class _RowWriter:
         self._lock = threading.Lock()
         self._error: BaseException | None = None
 
-    def judge_all(self, items: Iterator[InputLine], batch: Batch, slots: int) -> None:
+    def judge_all(self, items: Iterator[InputLine], batch: Batch, ahead: int) -> None:
         """
         Raises:
             ContainerError: the machine does not grant the sandbox.
@@ -150,7 +150,7 @@ class _RowWriter:
             return future
 
         new = (item for item in items if item not in self._results)
-        with closing(read_ahead(new, submit, slots)) as written:
+        with closing(read_ahead(new, submit, ahead)) as written:
             for _ in written:
                 if self._error is not None:
                     raise self._error

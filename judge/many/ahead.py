@@ -12,16 +12,17 @@ from judge.common.ending import look, told_to
 from judge.common.models import Judgement
 from judge.common.promise import LOOKS_S, aside
 
-#: Rows that are read ahead, for each slot: enough to keep it busy.
-AHEAD = 4
+#: Rows that are read ahead, for each slot: so many that one that takes long is seen before it is the last, and begun
+#: first (`judge.many.queue`). A server, whose queue is everybody's, gets enough to keep it busy.
+AHEAD, AHEAD_OF_SERVER = 16, 4
 
 Row = TypeVar("Row")
 
 
 def read_ahead(
-    rows: Iterable[Row], submit: Callable[[Row], Future[Judgement]], slots: int
+    rows: Iterable[Row], submit: Callable[[Row], Future[Judgement]], ahead: int
 ) -> Generator[tuple[Row, Future[Judgement]]]:
-    """Submit the rows, and yield each with its future when that is done, in any order.
+    """Submit the rows, `ahead` at a time, and yield each with its future when that is done, in any order.
 
     A result that is there is handed out before the next row is read. What is not done when the iteration ends, by an
     error or because the caller closes it, is cancelled.
@@ -34,7 +35,7 @@ def read_ahead(
         at_end.enter_context(told_to(lambda: done.put(None)))
         while more or waiting:
             look()
-            room = more and len(waiting) < AHEAD * slots
+            room = more and len(waiting) < ahead
             if waiting and not (room and done.empty()):
                 try:
                     future = done.get(timeout=LOOKS_S)

@@ -35,6 +35,7 @@ from judge.common.promise import Promise, aside
 from judge.compiling.compiler import Compiler
 from judge.judging.engine import Engine
 from judge.judging.watch import Watch
+from judge.many.ahead import AHEAD
 from judge.many.queue import QueuedTask, Waiting, Workers
 from judge.slots.budget import Part
 from judge.slots.gate import Gate
@@ -48,8 +49,6 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-#: For each slot we choose the next one among `_WINDOW` waiting submissions (`Waiting`).
-_WINDOW = 4
 _STOP_S = 0.02
 
 
@@ -69,7 +68,7 @@ class LocalExecutor:
         self._workers = Workers(self.slots, "judge")
         self.gate.on_cores_lent = lambda: self._workers.lend(lambda: self.gate.lent_cores)
         self._changed = threading.Condition()
-        self._waiting = Waiting(_WINDOW * self.slots)
+        self._waiting = Waiting(AHEAD * self.slots)  # chooses among what a batch has read
         self._free: list[Slot] = []
         self._busy: set[Slot] = set()
         #: Which slot works for a future, and the slots that are being stopped: nobody takes one of these.

@@ -18,7 +18,7 @@ from judge.common.errors import Cancelled, ConfigError, JudgeError
 from judge.common.models import Judgement, Options, Submission, Verdict, make_internal_error
 from judge.common.promise import Promise, aside
 from judge.common.stated import check_limits, check_type
-from judge.many.ahead import read_ahead
+from judge.many.ahead import AHEAD, AHEAD_OF_SERVER, read_ahead
 from judge.many.together import Judgements, progress
 from judge.store.recent import Recent
 from problems.errors import ProblemError
@@ -109,6 +109,11 @@ class Judge:
     def slots(self) -> int:
         """How many submissions are judged at once."""
         return self._executor.slots if self._machine is not None else do_aside(lambda: self._executor.slots)
+
+    @property
+    def rows_ahead(self) -> int:
+        """How many submissions of a batch wait or are judged at a time: the longest of them go first."""
+        return self.slots * (AHEAD if self._machine is not None else AHEAD_OF_SERVER)
 
     @property
     def isolation(self) -> Isolation:
@@ -293,7 +298,7 @@ class Judge:
             Unavailable: the machine does not grant the sandbox.
             Cancelled: the Judge was closed.
         """
-        with closing(read_ahead(submissions, self.batch(options).submit, self.slots)) as results:
+        with closing(read_ahead(submissions, self.batch(options).submit, self.rows_ahead)) as results:
             for submission, future in results:
                 yield _row(submission, future)
 
@@ -306,7 +311,7 @@ class Judge:
         """
         rows, found = list(submissions), dict[int, Judgement]()
         batch = self.batch(options)
-        ahead = read_ahead(enumerate(rows), lambda row: batch.submit(row[1]), self.slots)
+        ahead = read_ahead(enumerate(rows), lambda row: batch.submit(row[1]), self.rows_ahead)
         with progress(len(rows)) as count, closing(ahead):
             for (place, submission), future in ahead:
                 found[place] = _row(submission, future)

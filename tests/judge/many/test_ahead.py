@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from judge.many.ahead import AHEAD, read_ahead
+from judge.many.ahead import read_ahead
 
 
 def done(result: Any) -> Future[Any]:
@@ -26,13 +26,13 @@ def test_it_reads_no_faster_than_rows_are_judged() -> None:
 
     def submit(row: int) -> Future[Any]:
         futures.append(Future())
-        if len(futures) == AHEAD * 2:
+        if len(futures) == 8:
             futures[3].set_result("first")
         return futures[-1]
 
-    results = read_ahead(itertools.count(), submit, 2)
+    results = read_ahead(itertools.count(), submit, 8)
     row, future = next(results)
-    assert (row, future.result(), len(futures)) == (3, "first", AHEAD * 2)
+    assert (row, future.result(), len(futures)) == (3, "first", 8)
     results.close()
     assert all(future.cancelled() for future in futures if future is not futures[3])
 

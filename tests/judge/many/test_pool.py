@@ -23,7 +23,6 @@ from containers import Outcome, RunSpec, Sandbox, SandboxError, Unavailable, ope
 from judge import Cancelled, ConfigError, Judge, Judgement, Options, Program, Submission, Verdict
 from judge.judging.engine import Engine
 from judge.many import local, pool
-from judge.many.ahead import AHEAD
 from judge.slots.capacity import Slots
 from judge.slots.slot import Slot
 from tests.distinct import declaration
@@ -87,6 +86,15 @@ def test_identical_rows_are_judged_once(judges: Judges, problem: Path, judgement
     assert len(judgements) == 1
 
 
+def test_what_takes_long_is_not_left_for_the_end(judges: Judges, problem: Path) -> None:
+    """Nothing would run beside it there."""
+    judge = judges(slots=1)
+    rows = [row(problem, number, unique()) for number in range(20)]
+    rows += [replace(row(problem, "long", b"sleep 0.3; echo 3"), language="bash")]
+    [*_] = judge.judge_many([replace(rows[-1], source=b"sleep 0.2; echo 3"), row(problem, source=unique())])
+    assert [judgement.id for judgement in judge.judge_many(rows)].index("long") < 10
+
+
 def test_rows_that_differ_in_the_least_are_not_shared(
     judges: Judges, package: MakePackage, problem: Path, judgements: list[Submission]
 ) -> None:
@@ -123,9 +131,10 @@ def test_an_unexpected_failure_of_one_row_leaves_the_others(
 def test_an_endless_batch_is_read_only_a_little_ahead(judges: Judges, problem: Path) -> None:
     taken = itertools.count()
     rows = (row(problem, next(taken)) for _ in itertools.repeat(None))
-    stream = judges(slots=2).judge_many(rows)
+    judge = judges(slots=2)
+    stream = judge.judge_many(rows)
     assert len([next(stream) for _ in range(40)]) == 40
-    assert next(taken) <= 40 + AHEAD * 2
+    assert next(taken) <= 40 + judge.rows_ahead
     stream.close()  # type: ignore[attr-defined]
 
 
