@@ -162,8 +162,10 @@ class Options:
         """
         Raises:
             ConfigError: a limit is not positive, or too large.
-            TypeError: one is no whole number.
+            TypeError: one is no whole number, or a choice is none of its kind.
         """
+        check_type("stop", self.stop, Stop, "a judge.Stop")
+        check_type("cjk", self.cjk, Cjk, "a judge.Cjk")
         limits = ("cpu_ns", "memory_bytes", "compile_cpu_ns", "compile_memory_bytes", "shown_bytes")
         check_limits({name: getattr(self, name) for name in limits})
         if not 0 <= self.at_least <= 1:

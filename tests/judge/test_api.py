@@ -72,6 +72,7 @@ WRONG_TYPES: list[tuple[Any, dict[str, Any], str]] = [
     (Submission, {"language": 5}, "language is of type int"),
     (Submission, {"files": {"a": b""}}, "files is of type dict: give a tuple of pairs"),
     (Submission, {"files": (("a", "b"),)}, "'a' in files is of type str"),
+    (Options, {"stop": "first-failure"}, "stop is of type str: give a judge.Stop"),
     (Options, {"cpu_ns": "1s"}, "cpu_ns is of type str: give a whole number"),
     (Judge, {"slots": "2"}, "slots is of type str: give a whole number"),
     (Judge, {"slots": True}, "slots is of type bool"),
