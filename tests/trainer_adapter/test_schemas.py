@@ -114,6 +114,13 @@ ROWS: dict[str, dict[str, Any]] = {
         "metadata": "{}",
         "starter_code": None,
     },
+    "eurus as text": {
+        "data_source": "taco",
+        "ability": "Code",
+        "prompt": SCRAPED,
+        "reward_model": json.dumps({"style": "rule", "ground_truth": json.dumps(BOTH)}),
+        "extra_info": {"split": "train", "index": 4},
+    },
     "deepcoder of TACO": {"problem": SCRAPED, "tests": json.dumps(BOTH)},
     "eurus": {
         "data_source": "taco",
@@ -172,7 +179,8 @@ def test_rows(name: str) -> None:
 def test_limits_and_ids() -> None:
     assert {name for name in ROWS if read(ROWS[name]).cpu_ns} == {"codeforces", "code_contests", "taco", "luogu"}
     assert [read(row).id for row in ROWS.values()] == [
-        *("1/A", "vcp_1", "vcp_1", "1_A. Sum", "7", "https://example.org/1", "abc1_a", "", "", "taco-train-3"),
+        *("1/A", "vcp_1", "vcp_1", "1_A. Sum", "7", "https://example.org/1", "abc1_a", "", "taco-train-4", ""),
+        "taco-train-3",
         *("P1001", "P1001", "P1001"),
     ]
 
@@ -317,6 +325,7 @@ def test_cut_tests_are_left_out_and_counted() -> None:
     item = read(ROWS["codeforces"] | {"official_tests": [*LISTED, cut]})
     assert (item.tests, item.missing) == ((FIRST, SECOND), 1)
     assert read(ROWS["codeforces"] | {"official_tests_complete": False}).missing == 1
+    assert read(ROWS["codeforces"] | {"official_tests_complete": "false"}).missing == 1
 
 
 def test_numbers_of_thousands_of_digits() -> None:
@@ -682,6 +691,22 @@ def test_a_schema_that_is_named_needs_its_columns(name: str) -> None:
         ("allenai of input and output", {"dataset": "code"}, "not what dataset says"),
         ("allenai, packed", {"ground_truth": "bm90aGluZw=="}, "neither JSON nor packed"),
         ("rstar", {"class_name": "LRUCache"}, "a class other than Solution"),
+        (
+            "code_contests_plus",
+            {"checker": {"cpp": "int main() {}"}},
+            "'checker', which is no text",
+        ),
+        ("codeforces", {"generated_checker": ["print(1)"]}, "'generated_checker', which is no text"),
+        ("codeforces", {"generated_checker": True}, "'generated_checker', which is no text"),
+        ("codeforces", {"generated_checker": 1}, "'generated_checker', which is no program"),
+        ("codeforces", {"interaction_format": {"text": "Ask."}}, "'interaction_format', which is no text"),
+        ("codeforces", {"executable": "false"}, "cannot be judged"),
+        ("eurus", {"ability": ["math"]}, "'ability', which is no text"),
+        ("rstar", {"class_name": ["LRUCache"]}, "'class_name', which is no text"),
+        ("apps", {"input_output": json.dumps(FUNCTION), "starter_code": "function sub(a) {"}, "does not name"),
+        ("luogu", {"limits": {"time": 1, "memory": 262144}}, "Luogu's numbers are milliseconds"),
+        ("luogu", {"limits": {"time": 1000, "memory": 256}}, "Luogu's numbers are milliseconds"),
+        ("luogu", {"testCases": [{"input": "9", "output": "9"}]}, "different things by tests and testCases"),
         ("rstar", {"inputs": "[1, 2]", "outputs": '["1", "2"]'}, "values, as for a call"),
     ],
 )

@@ -64,8 +64,8 @@ class Item:
     answer: str | None = None
 
 
-def text(row: Row, *names: str) -> str:
-    """The text of the first of these columns that holds any; "": none does."""
+def label(row: Row, *names: str) -> str:
+    """The text or the number in the first of these columns that holds any; "": none does. It decides nothing."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str) and value.strip():
@@ -73,6 +73,34 @@ def text(row: Row, *names: str) -> str:
         if isinstance(value, int) and not isinstance(value, bool):
             return str(value)
     return ""
+
+
+def text(row: Row, *names: str) -> str:
+    """As `label`.
+
+    Raises:
+        Unusable: none does, and one holds something else: a list, a map, or a flag that is set.
+    """
+    found = label(row, *names)
+    if not found:
+        for name in names:
+            value = as_list(row.get(name))
+            if value is True or (value and not isinstance(value, str | int | float)):
+                raise Unusable(f"has {name!r}, which is no text")
+    return found
+
+
+def program(row: Row, name: str) -> str:
+    """The program in this column; "": none. Raises Unusable if it is something else."""
+    found = text(row, name)
+    if found and not isinstance(row[name], str):
+        raise Unusable(f"has {name!r}, which is no program")
+    return found
+
+
+def is_false(value: Any) -> bool:
+    """Whether a flag is stated, and not set."""
+    return value is not None and str(value).strip().lower() in ("0", "0.0", "false", "no")
 
 
 def loads(value: Any) -> Any:

@@ -9,11 +9,13 @@ from typing import Any
 
 from problems.text.statement import samples
 from trainer_adapter.data.deciding import refuse_deciding
-from trainer_adapter.data.item import Item, Row, Unusable, cases, megabytes, seconds, text
+from trainer_adapter.data.item import Item, Row, Unusable, cases, first_held, label, megabytes, seconds, text
 from trainer_adapter.data.tests_column import DataError
 
 _KIB = 1024
 _MS = 1_000_000
+#: Less is meant in seconds or MiB, which Luogu does not write as numbers.
+_LEAST = {_MS: 50, _KIB: 2000}
 
 #: Heading, and the keys of its text in the old and the new API.
 _PARTS = (
@@ -23,6 +25,7 @@ _PARTS = (
     ("输出格式", "outputFormat", "formatO", "output_format"),
     ("提示", "hint"),
 )
+_TESTS = ("tests", "test_cases", "testcases", "testCases")
 _TITLE = re.compile(r"#[ \t]+(\S.*)")
 _SAID = re.compile(r"^(pid|title|diff)\w*:(.*)", re.MULTILINE)
 _MATTER = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
@@ -36,15 +39,15 @@ def read(row: Row) -> Item:
     parts = {**row, **content} if isinstance(content, dict) else row
     statement = _statement(parts)
     given = cases(row.get("samples")) or samples(statement)
-    title = text(parts, "title", "name")
-    tests = next((row[name] for name in ("tests", "test_cases", "testcases", "testCases") if row.get(name)), None)
+    title = label(parts, "title", "name")
+    tests = first_held({name: row[name] for name in _TESTS if row.get(name)}, *_TESTS)
     limits = row.get("limits")
     limits = limits if isinstance(limits, dict) else {}
     return Item(
-        id=text(row, "pid", "problem_id", "id") or title,
+        id=label(row, "pid", "problem_id", "id") or title,
         title=title,
         statement=statement,
-        difficulty=text(row, "difficulty"),
+        difficulty=label(row, "difficulty"),
         samples=given,
         tests=cases(tests),
         cpu_ns=_most(limits.get("time") or row.get("time_limit"), _MS, seconds),
@@ -65,6 +68,8 @@ def _most(value: Any, unit: int, worded: Callable[[Any], int | None]) -> int | N
     """The limit; if there is one for each test, the largest, which wrongs no program. Numbers are in Luogu's `unit`,
     text is as its pages show it ("1.00s", "512.00MB")."""
     limits = value if isinstance(value, list) else [value]
+    if any(isinstance(one, int) and 0 < one < _LEAST[unit] for one in limits):
+        raise Unusable("limits are not understood: Luogu's numbers are milliseconds and KiB")
     found = [one * unit if isinstance(one, int) else worded(one) for one in limits]
     return max((one for one in found if one is not None and one > 0), default=None)
 

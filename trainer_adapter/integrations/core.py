@@ -257,11 +257,15 @@ def _refuse_unread(task: Mapping[str, Any], known: Sequence[str]) -> None:
     """Raises Unusable: a key that is not known may decide how programs are judged."""
     from trainer_adapter.data.deciding import holds, refuse_deciding  # noqa: PLC0415
     from trainer_adapter.data.item import Unusable  # noqa: PLC0415
+    from trainer_adapter.data.names import find_misspelt  # noqa: PLC0415
 
     more = {str(key): value for key, value in task.items() if key not in known}
     for key in _OF_TESTS:
         if holds(more.get(key)):
             raise Unusable(f"the task has tests by {key!r}, and others; leave one out")
+    for key in more:
+        if meant := find_misspelt(key, known):
+            raise Unusable(f"the task has a key {key!r}, which is not read; is it {meant!r}?")
     refuse_deciding(more, "a key")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from problems.errors import nearest
 from trainer_adapter.data import luogu
-from trainer_adapter.data.item import Item, Row, Unusable, text
+from trainer_adapter.data.item import Item, Row, Unusable, label, text
 from trainer_adapter.data.schemas import asserted, contests, rows
 from trainer_adapter.data.schemas.schema import ALIKE, SHORT, Schema, columns, read, unread
 from trainer_adapter.data.tests_column import DataError
@@ -17,7 +17,7 @@ __all__ = ["SCHEMAS", "Schema", "detect", "get", "names", "read", "unread"]
 
 def gsm8k(row: Row) -> Item:
     """openai/gsm8k: `answer` keeps the working and the number behind ####."""
-    return Item(id=text(row, "id"), statement=text(row, "question"), answer=text(row, "answer"))
+    return Item(id=label(row, "id"), statement=text(row, "question"), answer=text(row, "answer"))
 
 
 def own(row: Row) -> Item:
@@ -33,7 +33,7 @@ def own(row: Row) -> Item:
     asked = [one["content"] for one in prompt if one["role"] == "user"]
     if not asked:
         raise Unusable("the prompt has no message of the user's")
-    name, tests = text(row, "problem_id"), row.get("tests")
+    name, tests = label(row, "problem_id"), row.get("tests")
     try:
         packed = as_text(tests) if tests else None
     except DataError as error:
@@ -41,7 +41,7 @@ def own(row: Row) -> Item:
     return Item(
         id=name,
         statement=asked[-1],
-        difficulty=text(row, "difficulty"),
+        difficulty=label(row, "difficulty"),
         prompt=tuple({"role": one["role"], "content": one["content"]} for one in prompt),
         packed=packed,
         reference=None if tests else name,

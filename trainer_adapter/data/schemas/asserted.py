@@ -9,7 +9,7 @@ from typing import Any
 from judge.checkers.assertions.reading import Assertions
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import function_name, read_held
-from trainer_adapter.data.item import Item, Row, Unusable, text
+from trainer_adapter.data.item import Item, Row, Unusable, label, text
 from trainer_adapter.data.schemas.schema import Schema, columns
 
 
@@ -60,9 +60,9 @@ def _texts(value: Any) -> list[str]:
 
 def _item(row: Row, held: Assertions, statement: str, starter: str = "") -> Item:
     return Item(
-        id=text(row, "task_id", "question_id", "id"),
+        id=label(row, "task_id", "question_id", "id"),
         statement=statement,
-        difficulty=text(row, "difficulty"),
+        difficulty=label(row, "difficulty"),
         tests=held.tests,
         function=held.function,
         starter=starter,

@@ -12,7 +12,19 @@ from problems.text.statement import Sample
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.cut import is_cut
-from trainer_adapter.data.item import Item, Row, Unusable, cases, loads, megabytes, seconds, text
+from trainer_adapter.data.item import (
+    Item,
+    Row,
+    Unusable,
+    cases,
+    is_false,
+    label,
+    loads,
+    megabytes,
+    program,
+    seconds,
+    text,
+)
 from trainer_adapter.data.limits import guess_memory, guess_time
 from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import Checker
@@ -22,7 +34,7 @@ def codeforces(row: Row) -> Item:
     """open-r1/codeforces. A test that ends in "..." was cut by the site."""
     if text(row, "interaction_format"):
         raise Unusable("is interactive")
-    if row.get("executable") is False:
+    if is_false(row.get("executable")):
         raise Unusable("the data set says that it cannot be judged")
     if row.get("input_mode") not in (None, "stdio", "file"):
         raise Unusable("input_mode is neither stdio nor file")
@@ -30,16 +42,16 @@ def codeforces(row: Row) -> Item:
     shown = cases(row.get("examples"))
     official = cases(row.get("official_tests"))
     whole = tuple(one for one in _require_tests(official) if not (is_cut(one.input) or is_cut(one.output)))
-    checker = text(row, "generated_checker")
+    checker = program(row, "generated_checker")
     files = row.get("input_mode") == "file"
     return Item(
-        id=text(row, "id"),
-        title=text(row, "title"),
+        id=label(row, "id"),
+        title=label(row, "title"),
         statement=_sections((head, text(row, name)) for head, name in parts),
-        difficulty=text(row, "rating"),
+        difficulty=label(row, "rating"),
         samples=shown,
         tests=whole,
-        missing=len(official) - len(whole) or int(row.get("official_tests_complete") is False),
+        missing=len(official) - len(whole) or int(is_false(row.get("official_tests_complete"))),
         cpu_ns=seconds(row.get("time_limit")),
         memory_bytes=megabytes(row.get("memory_limit")),
         checker=printing(checker) if checker else None,
@@ -55,10 +67,10 @@ def _sections(parts: Any) -> str:
 def code_contests(row: Row) -> Item:
     """deepmind/code_contests. It has no checkers."""
     return Item(
-        id=text(row, "name"),
-        title=text(row, "name"),
+        id=label(row, "name"),
+        title=label(row, "name"),
         statement=text(row, "description"),
-        difficulty=text(row, "cf_rating"),
+        difficulty=label(row, "cf_rating"),
         samples=cases(row.get("public_tests")),
         tests=_require_tests(cases(row.get("private_tests")) + cases(row.get("generated_tests"))),
         cpu_ns=seconds(row.get("time_limit")),
@@ -82,10 +94,10 @@ def code_contests_plus(row: Row) -> Item:
     `default` there are only the generator and its commands."""
     if row.get("test_cases") is None:
         raise Unusable("has a generator in place of tests: take the configuration 1x, 2x, … or 5x")
-    checker = text(row, "checker")
+    checker = program(row, "checker")
     return Item(
-        id=text(row, "id"),
-        title=text(row, "title"),
+        id=label(row, "id"),
+        title=label(row, "title"),
         statement=text(row, "description"),
         tests=_require_tests(cases(row["test_cases"])),
         cpu_ns=guess_time(row.get("time_limit")),
@@ -110,12 +122,12 @@ def sandbox_fusion(row: Row) -> Item:
     test = row["test"]
     if isinstance(test, str) and "assert " in test and not test.lstrip().startswith(("[", "{")):
         tests = read_tests([test])
-        return Item(id=text(row, "id"), statement=text(row, "content"), tests=tests.cases, function=tests.function)
+        return Item(id=label(row, "id"), statement=text(row, "content"), tests=tests.cases, function=tests.function)
     found = loads(test)
     if not is_list(found):
         raise Unusable("tests are of no known form")
     return Item(
-        id=text(row, "id"),
+        id=label(row, "id"),
         title=str(labels.get("name") or ""),
         statement=text(row, "content"),
         difficulty=str(labels.get("difficulty") or ""),
@@ -137,12 +149,12 @@ def _stream(test: Any, key: str, name: str) -> str:
 
 def livecodebench_pro(row: Row) -> Item:
     """LiveCodeBench-Pro, which LightCPVerifier judges: its tests are packages, which the judge must know."""
-    name = text(row, "problem_id")
+    name = label(row, "problem_id")
     return Item(
         id=name,
-        title=text(row, "problem_title"),
+        title=label(row, "problem_title"),
         statement=text(row, "problem_statement"),
-        difficulty=text(row, "difficulty"),
+        difficulty=label(row, "difficulty"),
         reference=name or None,
         packaged=True,
     )

@@ -14,7 +14,7 @@ from problems.text.statement import samples
 from trainer_adapter.data import packed
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.calls import Tests, join_parts, read_tests
-from trainer_adapter.data.item import Item, Row, Unusable, loads, megabytes, refuse_unknown_keys, seconds, text
+from trainer_adapter.data.item import Item, Row, Unusable, label, loads, megabytes, refuse_unknown_keys, seconds, text
 from trainer_adapter.data.names import find_misspelt
 from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import DataError
@@ -57,16 +57,16 @@ def verifiable(row: Row) -> Item:
     if len(held) != 1:
         raise Unusable("verification_info has neither test_cases nor ground_truth, or both")
     statement = _unwrap(text(row, "problem_statement", "problem") or _read_prompt(row.get("prompt")))
-    return Item(id=text(row, "problem_id", "in_source_id"), **_read_statement(statement, read_tests(held[0])))
+    return Item(id=label(row, "problem_id", "in_source_id"), **_read_statement(statement, read_tests(held[0])))
 
 
 def apps(row: Row) -> Item:
     """APPS, and TACO, which adds limits."""
     tests = read_tests(row["input_output"] or None)
     return Item(
-        id=text(row, "problem_id", "id", "url", "name"),
-        title=text(row, "name"),
-        difficulty=text(row, "difficulty"),
+        id=label(row, "problem_id", "id", "url", "name"),
+        title=label(row, "name"),
+        difficulty=label(row, "difficulty"),
         starter=_starter(row, tests.function),
         cpu_ns=seconds(row.get("time_limit")),
         memory_bytes=megabytes(row.get("memory_limit")),
@@ -89,10 +89,10 @@ def livecodebench(row: Row) -> Item:
     if not tests.cases:
         raise Unusable("there are no private tests")
     return Item(
-        id=text(row, "question_id"),
-        title=text(row, "question_title"),
+        id=label(row, "question_id"),
+        title=label(row, "question_title"),
         statement=text(row, "question_content"),
-        difficulty=text(row, "difficulty"),
+        difficulty=label(row, "difficulty"),
         samples=shown.cases,
         tests=tests.cases,
         function=function,
@@ -135,7 +135,7 @@ def deepcoder(row: Row) -> Item:
     """agentica-org/DeepCoder-Preview-Dataset, any of its configurations."""
     tests = read_tests(row["tests"], name=_name_function(row.get("metadata")))
     return Item(
-        id=text(row, "problem_id", "id", "name"),
+        id=label(row, "problem_id", "id", "name"),
         starter=_starter(row, tests.function),
         **_read_statement(_unwrap(text(row, "problem")), tests),
     )
@@ -144,7 +144,8 @@ def deepcoder(row: Row) -> Item:
 def eurus(row: Row) -> Item:
     """PRIME-RL/Eurus-2-RL-Data, Skywork-OR1 and others in the schema of verl; their mathematics is left out."""
     model = row["reward_model"]
-    if text(row, "ability") not in _CODE_ABILITIES or not isinstance(model, Mapping):
+    model = loads(model) if isinstance(model, str) else model
+    if text(row, "ability").lower() not in _CODE_ABILITIES or not isinstance(model, Mapping):
         raise Unusable("is no programming problem")
     refuse_unknown_keys(model, ("style", "ground_truth"))
     if model.get("ground_truth") is None:
@@ -167,7 +168,7 @@ def _index(row: Row) -> str:
     extra = row.get("extra_info")
     extra = extra if isinstance(extra, Mapping) else {}
     number = extra.get("index")
-    return "" if number is None else f"{text(row, 'data_source')}-{extra.get('split', 'train')}-{number}"
+    return "" if number is None else f"{label(row, 'data_source')}-{extra.get('split', 'train')}-{number}"
 
 
 def nemotron(row: Row) -> Item:
@@ -178,7 +179,7 @@ def nemotron(row: Row) -> Item:
     refuse_unknown_keys(about, ("unit_tests", "problem_id", "difficulty", "language"))
     asked = loads(row["responses_create_params"])
     statement = _unwrap(_read_prompt(asked["input"]))
-    return Item(id=text(row, "hash_id", "id"), **_read_statement(statement, read_tests(about["unit_tests"])))
+    return Item(id=label(row, "hash_id", "id"), **_read_statement(statement, read_tests(about["unit_tests"])))
 
 
 def allenai(row: Row) -> Item:
@@ -187,7 +188,9 @@ def allenai(row: Row) -> Item:
     kind, truth = (_only(row[name]) for name in ("dataset", "ground_truth"))
     if kind not in _CODE_VERIFIERS:
         raise Unusable("is no programming problem")
-    if isinstance(truth, str) and not truth.lstrip().startswith(("[", "{")):
+    if isinstance(truth, str) and truth.lstrip().startswith("assert "):
+        truth = [truth]
+    elif isinstance(truth, str) and not truth.lstrip().startswith(("[", "{")):
         try:
             truth = packed.read(truth)
         except (ValueError, zlib.error, DataError):
@@ -195,7 +198,7 @@ def allenai(row: Row) -> Item:
     tests = read_tests(truth)
     if (tests.function is None) is (kind == "code"):
         raise Unusable("ground_truth is not what dataset says")
-    return Item(id=text(row, "id"), **_read_statement(_unwrap(_read_prompt(row["messages"])), tests))
+    return Item(id=label(row, "id"), **_read_statement(_unwrap(_read_prompt(row["messages"])), tests))
 
 
 def _only(value: Any) -> Any:
@@ -215,7 +218,7 @@ def rstar(row: Row) -> Item:
         {name: loads(as_list(row[name])) for name in ("inputs", "outputs")}, name=text(row, "func_name").strip()
     )
     return Item(
-        id=text(row, "question_id"),
+        id=label(row, "question_id"),
         starter=_starter(row, tests.function),
         **_read_statement(_unwrap(text(row, "question")), tests),
     )

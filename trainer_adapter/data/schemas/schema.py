@@ -99,6 +99,8 @@ def _refuse_other_starter(item: Item) -> None:
         own is None or (own["within"] and classes and "Solution" not in classes)
     ):
         raise Unusable("has starter code that defines another function than tests call")
+    if "(" in item.starter and item.function.name not in re.findall(r"\w+", item.starter):
+        raise Unusable("has starter code that does not name the function that tests call")
 
 
 def unread(schema: Schema, row: Row) -> Iterator[str]:
