@@ -257,6 +257,17 @@ def _programs(tree: Tree, problem: Problem) -> Iterator[Finding]:
     if metadata.custom is False and not isinstance(problem.checker, Program) and tree.walk(place):
         what = "is not used: problem.yaml asks for the default comparison"
         yield _warning(tree, place, what, "write validation: custom, or remove it")
+    if (
+        metadata.version == "legacy"
+        and tree.walk(tree.root / "graders")
+        and not any(one.grader for one in problem.groups)
+    ):
+        yield _warning(
+            tree, tree.root / "graders", "is not used", "write grading: custom in testdata.yaml, or remove it"
+        )
+    if problem.static_validator is not None and not problem.static_cases:
+        what = "is not used: no test_group.yaml states static_validation_score"
+        yield _warning(tree, tree.root / "static_validator", what, "state it, or remove it")
     judge = problem.interactor or problem.checker
     shares = any(case.full_score == 1 and not case.sample for case in problem.cases)
     scoring = problem.format == "legacy" and metadata.scoring

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from problems.files.kinds import Plain
 from problems.files.tree import Tree
 from problems.files.wrong import explain, known_keys, locate
 
@@ -55,7 +56,7 @@ def yaml_text(data: Mapping[str, Any]) -> str:
     return yaml.dump(dict(data), Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=110)
 
 
-class Strict(BaseModel):
+class Strict(Plain):
     """Base of all file models: unknown keys are errors, as the specification asks."""
 
     model_config = ConfigDict(

@@ -52,6 +52,8 @@ _CHECKERS = {"tpj": Convention.TESTLIB, "spj": Convention.HUSTOJ}
 _ONCE = ("time_limit", "memory_limit", *_CHECKERS)
 _SECTIONS = (("题目描述", "description"), ("输入格式", "input"), ("输出格式", "output"), ("提示", "hint"))
 _PROGRAMS = "solution prepend append template spj tpj"
+#: Children of the root.
+_OF_ROOT = ("item", "generator")
 #: Attributes and children of each element (fps.current.dtd of zhblue/freeproblemset).
 _ELEMENTS = {
     "item": (
@@ -79,6 +81,9 @@ def _begins(path: Path) -> bool:
 def _problems(source: Source) -> Iterator[tuple[str, Callable[[], Problem]]]:
     path = _file(source) or source.tree.root / "problems.xml"
     root = read_xml(source, path, MOST_BYTES)
+    for child in root:
+        if child.tag not in _OF_ROOT:
+            source.lose_key(path, f"<{root.tag}>.{child.tag}", _OF_ROOT)
     for index, item in enumerate(root.iter("item"), 1):
         title = (item.findtext("title") or "").strip()
         draft = Draft.begin(source, _name(index, title or f"problem {index}"), path)

@@ -182,6 +182,8 @@ def _refuse(draft: Draft, config: ConfigYaml) -> None:
         if getattr(config, key) is not None and config.type != _TALKS[key]:
             what = f"{key}: is not used with type {config.type}"
             raise draft.error(what, f"write type: {_TALKS[key]}, or remove it", key)
+    if config.cases and config.subtasks:
+        draft.lose("subtasks: cases stand for them", "remove one of the two", "subtasks")
     for key in _REFUSED:
         if getattr(config, key):
             raise draft.error(f"{key}: is not imported", "write it by hand", key)
@@ -306,10 +308,14 @@ def _beside(draft: Draft, config: ConfigYaml) -> Grader | None:
 def _add_tests(draft: Draft, config: ConfigYaml) -> None:
     source, data = draft.source, draft.directory / "testdata"
     usual = _limits(draft, Limits(), config.time, config.memory)
-    if not config.subtasks:
+    if config.cases or not config.subtasks:
         files = _find_files(draft, config.cases) if config.cases else pairs(source, data)
         if not files:
             raise source.tree.error(data, "has no test cases", "add NAME.in with NAME.out")
+        if not config.cases:
+            source.assume(
+                data, "each NAME.in with its answer is a test: the site finds none by these names (1.in, a1-2.in)"
+            )
         stated = config.cases or (CaseYaml(),) * len(files)
         draft.tests += _make_cases(draft, files, stated, "secret", usual, SubtaskYaml(type="sum"), 100.0)
         draft.count_tests()

@@ -4,6 +4,7 @@ config.ini      how many tests, then a line for each: input|output|seconds|score
 a1-2.in         test 2 of subtask 1, of which the least counts; with .out, .ans, also in capitals or with .txt
 a2.in, a.in2    test 2 of subtask 1, of which each test counts; with a2.out or a.ou2, a.out2
 1-first.in      likewise
+测1-2.in         as a1-2.in, where other letters stand before it
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from problems.importing.source import Source
 
 _MOST_TESTS = 10_000
 _NUMBERED = re.compile(r"([\w.-]*?)(?:(\d*)[-_])?(\d+)\.(?:in|IN|txt|TXT|in\.txt|IN\.TXT)", re.ASCII)
+_OF_SUBTASK = re.compile(r"(\D*)([0-9]+)[-_]([0-9]+)\.(?:in|IN)")
 _BEHIND = re.compile(r"(\D*)\.(in|IN)(\d+)", re.ASCII)
 _BEFORE = re.compile(r"(\d+)[-_].*\.(?:in|IN)", re.ASCII)
 _INPUTS = (".in.txt", ".IN.TXT", ".in", ".IN", ".txt", ".TXT")
@@ -66,6 +68,10 @@ def _match_input(name: str, there: Collection[str]) -> tuple[int, int, Literal["
         ends = ("ou", "out") if match[2] == "in" else ("OU", "OUT")
         answer = _answer([f"{match[1]}.{end}{match[3]}" for end in ends], name, there)
         return None if answer is None else (1, int(match[3]), "sum", answer)
+    if (match := _OF_SUBTASK.fullmatch(name)) is not None:
+        answer = _answer([name[:-3] + end for end in (".out", ".ans", ".OUT", ".ANS")], name, there)
+        if answer is not None:
+            return int(match[2]), int(match[3]), "min", answer
     if (match := _BEFORE.fullmatch(name)) is not None:
         answer = _answer([name[:-3] + end for end in _ENDS if not end.lower().endswith(".txt")], name, there)
         return None if answer is None else (1, int(match[1]), "sum", answer)

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
+
+from problems.files.kinds import Plain
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|[^\s{}\[\]:,"]++', re.DOTALL)
 
@@ -17,7 +19,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|[^\s{}\[\]:,"]++', re.DOTAL
 Points = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
 
 
-class Foreign(BaseModel):
+class Foreign(Plain):
     """Base of the files of other formats: unknown keys are kept, and told. A known key that is null is not stated, but
     one that must be."""
 

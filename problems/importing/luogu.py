@@ -175,7 +175,7 @@ def _read(draft: Draft, described: ProblemJson | None) -> Problem:
         raise data.tree.error(data.tree.root, "has no test cases", "put NAME.in and NAME.out beside it")
     if found:
         config = _config(data, files) | _set_on_site(data, described, files)
-        stated = [config.get(input_.name) or config.get(answer.name) or CaseYaml() for input_, answer in found]
+        stated = [_of_test(data, config, *files_) for files_ in found]
         tests, groups = _tests(data, found, stated, described)
         draft.tests += tests
         draft.groups += groups
@@ -278,6 +278,19 @@ def _config(source: Source, files: Mapping[str, Path]) -> dict[str, CaseYaml]:
         if found[name].isPretest:
             source.assume(path, f"{name}: counts as any test, though it is a pretest")
     return found
+
+
+def _of_test(source: Source, config: Mapping[str, CaseYaml], input_: Path, answer: Path) -> CaseYaml:
+    """What is said of a test, by the name of its input or of its answer.
+
+    Raises:
+        ProblemError: both say something of it.
+    """
+    own, other = config.get(input_.name), config.get(answer.name)
+    if own is not None and other is not None and own != other:
+        what = f"{input_.name} and {answer.name} are one test, and differ"
+        raise source.tree.error(source.tree.root / "config.yml", what, "state it once")
+    return own or other or CaseYaml()
 
 
 def _set_on_site(source: Source, described: ProblemJson | None, files: Mapping[str, Path]) -> dict[str, CaseYaml]:

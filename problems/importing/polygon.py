@@ -6,6 +6,7 @@ problem.xml     names, judging (limits, testset with tests and groups), assets (
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -108,7 +109,7 @@ def _read(draft: Draft, root: Element) -> Problem:
     found = root.findall("assets/validators/validator/source")
     validators = tuple(one for one in (_program(draft, each) for each in found) if one is not None)
     _pass_over(source, root)
-    files = [judging.get(each) or "" for each in ("input-file", "output-file")]
+    files = FileIO(input=judging.get("input-file") or None, output=judging.get("output-file") or None)
     titles = {_language(one): one.get("value") or draft.name for one in root.iter("name") if one.get("language")}
     titles = titles or {"en": draft.name}
     limits = Limits(
@@ -124,7 +125,7 @@ def _read(draft: Draft, root: Element) -> Problem:
         checker=checker,
         kind="interactive" if interactor else "batch",
         interactor=interactor,
-        file_io=FileIO(input=files[0], output=files[1]) if all(files) else None,
+        file_io=None if files == FileIO() else files,
         generated=tuple(tests.generated),
         solution=tests.solution if tests.generated else None,
         input_validators=validators,
@@ -195,7 +196,12 @@ def _add_tests(tests: Tests, *, percent: bool) -> None:
     listed = testset.findall("tests/test")
     if not listed:
         raise draft.error("has no tests", "export the package again")
+    if testset.find("test-count") is not None and (count := _whole(draft, testset, "test-count")) > len(listed):
+        raise draft.error(
+            f"<test-count> is {count}, but only {len(listed)} tests are there", "export the package again"
+        )
     earned = [_points(draft, test) for test in listed]
+    _refuse_alike(draft, testset)
     groups = [_group(test, points) for test, points in zip(listed, earned, strict=True)]
     points: dict[str, float] = {}
     for group, own in zip(groups, earned, strict=True):
@@ -219,6 +225,19 @@ def _add_tests(tests: Tests, *, percent: bool) -> None:
         _add_groups(draft, testset, points)
 
 
+def _refuse_alike(draft: Draft, testset: Element) -> None:
+    """Raise ProblemError if two groups would have one name here."""
+    found: dict[str, str] = {}
+    for one, key in (
+        *((test, "group") for test in testset.findall("tests/test")),
+        *((group, "name") for group in testset.findall("groups/group")),
+    ):
+        name = one.get(key)
+        if name is not None and found.setdefault(_name_group(one, key), name) != name:
+            other = found[_name_group(one, key)]
+            raise draft.error(f"groups {other[:40]!r} and {name[:40]!r} have one name here", "rename one of them")
+
+
 def _group(test: Element, points: float) -> str:
     if test.get("sample") == "true" and not points:
         return "sample"
@@ -236,13 +255,19 @@ def _add_groups(draft: Draft, testset: Element, points: dict[str, float]) -> Non
         for one in testset.findall("tests/test")
         if one.get("sample") == "true" and "sample" in points
     }
+    weighed = any(points.values())
     for name, earned in points.items():
         if name == "sample":
             draft.groups.append(Group(name=name, counted=False))
             continue
         one = stated.get(name)
-        made = Group(name=name, points=earned if any(points.values()) else 100.0)
+        made = Group(name=name, points=earned if weighed else 100.0)
+        if one is None and stated:
+            raise draft.error(
+                f"{name.removeprefix('secret/')!r} is none of the <groups>, and has tests", "state it there"
+            )
         if one is not None:
+            made = _of_group(draft, one, made, weighed=weighed)
             policy = one.get("points-policy", "each-test")
             if policy not in _POLICIES:
                 raise draft.error(f"points-policy {policy!r} is unknown", f"take {' or '.join(_POLICIES)}")
@@ -256,8 +281,20 @@ def _add_groups(draft: Draft, testset: Element, points: dict[str, float]) -> Non
         draft.groups.append(made)
 
 
-def _points(draft: Draft, test: Element) -> float:
-    text = test.get("points")
+def _of_group(draft: Draft, stated: Element, made: Group, *, weighed: bool) -> Group:
+    """The group with the points that it states itself, where its tests state none. `weighed`: tests state some."""
+    if stated.get("points") is None:
+        return made
+    own = _points(draft, stated)
+    if weighed and not math.isclose(own, made.points, abs_tol=1e-6):
+        what = f"group {stated.get('name')!r} has {own:g} points, and its tests have {made.points:g}"
+        raise draft.error(what, "export the package again")
+    return replace(made, points=own)
+
+
+def _points(draft: Draft, stated: Element) -> float:
+    """Of a test, or of a group."""
+    text = stated.get("points")
     if text is None:
         return 0.0
     try:

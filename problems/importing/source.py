@@ -241,7 +241,7 @@ class Source:
     def _json(self, path: Path) -> Any:
         self.seen.add(path)
         try:
-            return json.loads(self.tree.read_text(path))
+            return json.loads(self.tree.read_text(path), object_pairs_hook=_once)
         except RecursionError:
             raise self.tree.error(path, "is nested too deeply", "is this the right file?") from None
         except ValueError as error:
@@ -354,6 +354,15 @@ class Format:
     problems: Callable[[Source], Iterator[tuple[str, Callable[[], Problem]]]]
     #: The directory of each problem is a package already, which keeps more than writing the problem would.
     packaged: bool = False
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The map of these keys. Raises ValueError if one is there twice."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for index, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:index]))
+        raise ValueError(f"key {twice[:60]!r} is given twice")
+    return made
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

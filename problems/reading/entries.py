@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from problems.errors import nearest
 from problems.files.entry import source_suffixes
-from problems.files.languages import by_name
+from problems.files.languages import by_name, facts
 from problems.files.tree import Tree
 from problems.files.yamlfile import lines_of, read_map
 from problems.reading.metadata import Metadata
@@ -41,7 +41,8 @@ _OTHER_LANGUAGES = (
     *("algol68", "apl", "cobol", "crystal", "dart", "default", "forth", "fsharp", "gerbil", "julia", "modula2"),
     *("objectivec", "odin", "python", "python2", "simula", "smalltalk", "snobol", "swift", "visualbasic"),
 )
-_LANGUAGES = (*_OTHER_LANGUAGES, *by_name("icpc"))
+_LANGUAGES = (*_OTHER_LANGUAGES, *by_name("icpc"), *dict.fromkeys(one.grader_key for one in facts().values()))
+_SETTINGS = (".yml", ".json", ".toml")
 #: By directory: the names that are known there, and those of them that decide verdicts or labels.
 _KNOWN: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = MappingProxyType(
     {
@@ -76,8 +77,10 @@ _SIMILAR = 0.85
 def refuse_misspelt(tree: Tree) -> None:
     """
     Raises:
-        ProblemError: a name is nearly one that decides verdicts or labels, and is not known itself.
+        ProblemError: a name is nearly one that decides verdicts or labels, and is not known itself; or something that
+            decides them lies above its place.
     """
+    _refuse_above(tree)
     for directory, (known, deciding) in _KNOWN.items():
         files, directories = tree.entries(tree.root / directory)
         for path in (*files, *directories):
@@ -86,6 +89,22 @@ def refuse_misspelt(tree: Tree) -> None:
             meant = nearest(path.name.lower(), known, cutoff=_SIMILAR)
             if meant and meant[0] in deciding:
                 raise tree.error(path, f"is not read, and its name is nearly {meant[0]}", "correct its name")
+            if directory == "include":
+                raise tree.error(path, "is not read: it is called like no language", "move it to include/LANGUAGE/")
+
+
+def _refuse_above(tree: Tree) -> None:
+    """Raise ProblemError if tests, files that are compiled with submissions, or settings lie above their place."""
+    files, directories = tree.entries(tree.root)
+    for path in files:
+        if path.stem.lower() == "judge" and path.suffix in _SETTINGS:
+            raise tree.error(path, "is not read, and its name is nearly judge.yaml", "correct its name")
+    for path in directories:
+        if path.name in ("sample", "secret") and any(found.suffix == ".in" for found in tree.walk(path)):
+            raise tree.error(path, "is not read: its place is data/", "move it there, or remove it")
+    for path in tree.entries(tree.root / "include")[0]:
+        if not _is_note(path):
+            raise tree.error(path, "is not read: each language has a directory", "move it to include/LANGUAGE/")
 
 
 def refuse_unread(tree: Tree, metadata: Metadata, validators: Sequence[str], *, managed: bool) -> None:
@@ -95,14 +114,19 @@ def refuse_unread(tree: Tree, metadata: Metadata, validators: Sequence[str], *, 
     Raises:
         ProblemError: something would judge, or says how to, in a place or by a key that this version does not know.
     """
-    if metadata.ignored and metadata.version != "legacy":
-        _refuse_keys(tree, metadata, judged=any(_holds_something(tree, tree.root / name) for name in validators))
     place = f"{validators[0]}/ is the place of version {metadata.version}"
+    judged = any(_holds_something(tree, tree.root / name) for name in validators)
+    if metadata.ignored and metadata.version != "legacy":
+        _refuse_keys(tree, metadata, judged=judged)
+    if (path := tree.file("domjudge-problem.ini")) is not None and not judged:
+        _refuse_program_of_site(tree, path)
     reasons = {
         "interactor": None if metadata.interactive else "the problem is not interactive",
         "manager": None if managed else "judge.yaml names no manager",
+        "graders": f"version {metadata.version} has none" if metadata.version == "2025-09" else None,
+        "static_validator": f"version {metadata.version} has none" if metadata.version == "legacy" else None,
     }
-    if not any(_holds_something(tree, tree.root / name) for name in validators):  # else the package is one of both
+    if not judged:  # else the package is one of both
         reasons |= {name: place for name in ("output_validator", "output_validators")}
     files, directories = tree.entries(tree.root)
     for path in directories:
@@ -112,8 +136,19 @@ def refuse_unread(tree: Tree, metadata: Metadata, validators: Sequence[str], *, 
     refuse_judges(tree, files, place)
 
 
+def _refuse_program_of_site(tree: Tree, path: Path) -> None:
+    """Raise ProblemError if a program judges that an administrator of DOMjudge put there."""
+    from problems.reading.legacy import OF_SITE, read_domjudge_ini  # noqa: PLC0415  # few packages have the file
+
+    stated = read_domjudge_ini(tree)
+    for key in OF_SITE:
+        if stated.get(key, usual := key.removeprefix("special_")) not in ("", usual):
+            what = f"{key} = {stated[key][:40]!r} is a program of the site, which is not in the package"
+            raise tree.error(path, what, "put the program into output_validators/, and write validation: custom")
+
+
 def refuse_judges(tree: Tree, files: Iterable[Path], place: str) -> None:
-    """Raise ProblemError if a program that lies where none is read is called as one that judges."""
+    """Raise ProblemError if a program, or its directory, that lies where none is read is called as one that judges."""
     for path in files:
         is_program = (not path.suffix or path.suffix in source_suffixes()) and path.name != "check.sh"
         if is_program and _JUDGES.fullmatch(path.stem):
@@ -122,7 +157,11 @@ def refuse_judges(tree: Tree, files: Iterable[Path], place: str) -> None:
 
 def _holds_something(tree: Tree, directory: Path) -> bool:
     """Whether a directory has files other than notes."""
-    return any(path.suffix != ".md" and not path.name.startswith("README") for path in tree.walk(directory))
+    return not all(_is_note(path) for path in tree.walk(directory))
+
+
+def _is_note(path: Path) -> bool:
+    return path.suffix == ".md" or path.name.startswith("README")
 
 
 def _refuse_keys(tree: Tree, metadata: Metadata, *, judged: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from problems.errors import nearest
 from problems.files.tree import TIME_LIMIT, Tree
 from problems.files.yamlfile import Strict, read_of_version
 from problems.model import MOST_POINTS, SECOND_NS
@@ -147,6 +148,20 @@ def from_yaml(tree: Tree, text: str) -> Metadata:
 
 
 _SETTING = re.compile(r"([^=:]++)[=:](.*)")
+#: Keys of domjudge-problem.ini by which a program judges that an administrator of the site put there.
+OF_SITE = ("special_compare", "special_run")
+_INI = (
+    *OF_SITE,
+    "name",
+    "timelimit",
+    "externalid",
+    "probid",
+    "short-name",
+    "color",
+    "points",
+    "allow_submit",
+    "allow_judge",
+)
 
 
 def read_domjudge_ini(tree: Tree) -> dict[str, str]:
@@ -161,7 +176,10 @@ def read_domjudge_ini(tree: Tree) -> dict[str, str]:
         match = _SETTING.fullmatch(line)
         if match is None:
             raise tree.error(path, "is no list of `key = value` lines", "correct the syntax there", number)
-        found[match[1].strip().lower()] = match[2].strip().strip("'\"")
+        key, value = match[1].strip().lower(), match[2].strip().strip("'\"")
+        if key not in _INI and (meant := nearest(key, _INI)):
+            raise tree.error(path, f"key {key[:40]!r} is unknown", f"did you mean {meant[0]!r}?", number)
+        found[key] = value
     return found
 
 

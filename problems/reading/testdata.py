@@ -38,7 +38,9 @@ from problems.reading.static import read_static
 
 CONFIGURATION = ("test_group.yaml", "testdata.yaml")
 _OF_TESTS = (".in", ".ans")
-_PACKED = re.compile(r".+\.(?:in|ans)\.(?:gz|bz2|xz|zst|zip|7z|lzma|Z)", re.IGNORECASE)
+_PACKED = re.compile(
+    r".+\.(?:(?:in|ans)\.(?:gz|bz2|xz|zst|lzma|Z)|zip|7z|rar|tar|tgz|tar\.(?:gz|bz2|xz|zst))", re.IGNORECASE
+)
 #: Directories of data/ that are read, here or to check a package; and older names of what is to be refused.
 _SETS = frozenset(
     ("sample", "secret", "static", "invalid_input", "invalid_output", "valid_output", "bad", "invalid_answers")
@@ -197,7 +199,9 @@ def _refuse_unread(tree: Tree, metadata: Metadata, files: Iterable[Path], *, loo
 def _refuse_other_sets(tree: Tree, data: Path) -> None:
     """Raise ProblemError if there are tests in a directory of data/ that no version of the format knows. What was laid
     aside is called so (`refuse_misspelt`)."""
-    for directory in tree.entries(data)[1]:
+    directories = tree.entries(data)[1]
+    refuse_judges(tree, directories, "it lies among the tests")
+    for directory in directories:
         if re.split(r"[_.-]", directory.name)[0] in _SETS or directory.name in _SETS:
             continue
         for path in tree.walk(directory):

@@ -11,6 +11,7 @@ import shlex
 import shutil
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -98,6 +99,12 @@ class _PackageWriter:
             self._yaml(f"data/{_check_name(name)}/test_group.yaml", data)
         self._extend("groups", groups)
         self._extend("objective", dump.objective(self.problem))
+        names = [case.name for case in self.problem.cases] + [case.name for case in self.problem.generated]
+        twice = Counter(names).most_common(1)
+        if twice and twice[0][1] > 1:
+            raise ProblemError(
+                f"problem {self.problem.name}: two tests have the name {twice[0][0]}; rename one of them"
+            )
         for case in self.problem.cases:
             self._case(case)
         for path in conversations(self.problem):

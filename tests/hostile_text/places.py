@@ -383,7 +383,7 @@ MEETINGS: Mapping[str, Meeting] = {
             "problems.importing.draft:_QUANTITY",
             *(f"problems.importing.source:{name}" for name in ("_DIGITS", "_UNSAFE")),
             *(f"problems.importing.{name}" for name in ("fps:_name", "luogu:_read_description", "source:Source._json")),
-            *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_BEFORE")),
+            *(f"problems.importing.hydro_files:{name}" for name in ("_NUMBERED", "_BEHIND", "_OF_SUBTASK", "_BEFORE")),
             *(
                 f"problems.importing.contests.{name}"
                 for name in ("dmoj:_DIGITS", "sinol:_TEST", "sinol:_add_solutions")

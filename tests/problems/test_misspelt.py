@@ -120,3 +120,50 @@ def test_a_misspelt_name_is_refused(tmp_path: Path, version: str, name: str, wro
 )
 def test_what_is_laid_aside_is_no_misspelling(tmp_path: Path, beside: str) -> None:
     assert read(write_files(tmp_path, {**_NEW, beside: "x\n"})).checker
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("include/helper.py", "x = 1\n", "each language has a directory"),
+        ("include/py/helper.py", "x = 1\n", "called like no language"),
+        ("secret/9.in", "1 2\n", "its place is data/"),
+        ("data/secret/more.zip", "PK", "it is packed"),
+        ("data/secret/g/more.tar.gz", "x", "it is packed"),
+        ("data/output_validator/judge.py", _ACCEPTS, "lies among the tests"),
+        ("judge.json", "{}", "nearly judge.yaml"),
+    ],
+)
+@pytest.mark.parametrize("version", PACKAGES)
+def test_what_decides_is_not_passed_over_in_another_place(
+    tmp_path: Path, version: str, name: str, text: str, what: str
+) -> None:
+    with pytest.raises(ProblemError, match=what):
+        read(write_files(tmp_path, {**PACKAGES[version], name: text}))
+
+
+def test_a_grader_and_a_static_validator_have_their_version(tmp_path: Path) -> None:
+    grader, static = {"graders/grade.py": _ACCEPTS}, {"static_validator/check.py": _ACCEPTS}
+    with pytest.raises(ProblemError, match="version 2025-09 has none"):
+        read(write_files(tmp_path / "new", {**_NEW, **grader}))
+    with pytest.raises(ProblemError, match="version legacy has none"):
+        read(write_files(tmp_path / "old", {**_LEGACY, **static}))
+    for name, files in (("graders", {**_LEGACY, **grader}), ("static_validator", {**_NEW, **static})):
+        assert any(f"{name}: is not used" in one for one in findings(tmp_path / name, files) or ())
+
+
+def test_a_program_that_the_site_has_is_not_passed_over(tmp_path: Path) -> None:
+    stated = {"domjudge-problem.ini": "timelimit = 3\nspecial_compare = 'mine'\n"}
+    with pytest.raises(ProblemError, match="special_compare = 'mine' is a program of the site"):
+        read(write_files(tmp_path / "alone", {**MINIMAL, **stated}))
+    assert read(write_files(tmp_path / "own", {**_NEW, **stated})).checker
+    usual = {"domjudge-problem.ini": "timelimit = 3\nspecial_compare = 'compare'\n"}
+    assert read(write_files(tmp_path / "usual", {**MINIMAL, **usual})).limits.cpu_ns == 3 * 10**9
+    with pytest.raises(ProblemError, match="did you mean 'timelimit'"):
+        read(write_files(tmp_path / "misspelt", {**MINIMAL, "domjudge-problem.ini": "timelmit = 3\n"}))
+
+
+@pytest.mark.parametrize("stated", ["{memory: true}", "{time_limit: yes}", "{output: on}"])
+def test_a_truth_value_is_no_limit(tmp_path: Path, stated: str) -> None:
+    with pytest.raises(ProblemError, match="is true; write a"):
+        read(write_files(tmp_path, {**MINIMAL, "problem.yaml": f"{PROBLEM}limits: {stated}\n"}))

@@ -41,6 +41,9 @@ def read_gen(source: Source, gen: Path) -> Iterator[tuple[float | None, tuple[Li
     tests: list[Line] = []
     for number, text in enumerate(source.text(source.inside(gen)).splitlines(), 1):
         made, sign, comment = (part.strip() for part in text.partition("#"))
+        if made and comment.startswith(("ST:", "COPY:")):
+            what = "a test and the begin of a subtask, or of another test, are on one line"
+            raise source.tree.error(gen, what, "write each on a line of its own", number)
         if sign and comment.startswith("ST:"):
             said = comment.removeprefix("ST:").strip()
             if not (said.isascii() and said.isdecimal() and len(said) < 10):

@@ -150,7 +150,7 @@ def _tell_dropped(init: _Init) -> None:
     if stated.validator is not None:
         draft.note("validator, of inputs, is not imported")
         files = stated.validator.get("files") if isinstance(stated.validator, dict) else None
-        for name in [files] if isinstance(files, str) else files or ():
+        for name in files if isinstance(files, list) else [files] if files else ():
             init.file(str(name))
 
 
@@ -301,7 +301,9 @@ def _type(init: _Init, type_: str) -> Convention:
 
 def _program(init: _Init, args: dict[str, Any], convention: Convention) -> Program:
     files = args.get("files") or ()
-    names = [files] if isinstance(files, str) else [str(name) for name in files]
+    names = [files] if isinstance(files, str) else files
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise init.refuse(f"files of a program are {str(files)[:40]!r}", "write a name, or a list of names")
     if not names:
         raise init.refuse("a bridged program has no files", "name them")
     if args.get("args_format_string"):

@@ -189,9 +189,12 @@ def _add_tests(draft: Draft, settings: SettingsJson) -> None:
     files = {input_.stem: (input_, answer) for input_, answer in pairs(source, place)}
     if not files:
         raise source.tree.error(place, "has no test cases", "add NAME.in with NAME.out")
-    weights = dict(_read_stated(draft, settings)) or (
-        dict(_read_plan(source, source.inside(plan))) if plan.is_file() else dict.fromkeys(files, 1.0)
-    )
+    planned = dict(_once(draft, plan, _read_plan(source, source.inside(plan)))) if plan.is_file() else {}
+    stated = dict(_once(draft, draft.path, _read_stated(draft, settings)))
+    if planned and stated and planned != stated:
+        what = "says other cases or weights than settings.json"
+        raise source.tree.error(plan, what, "remove one of the two: the site takes one or the other")
+    weights = stated or planned or dict.fromkeys(files, 1.0)
     for name in files.keys() - weights.keys():
         source.lose(files[name][0], "has no weight", "state one, or remove it")
     policy = settings.Validator.GroupScorePolicy
@@ -214,9 +217,22 @@ def _add_tests(draft: Draft, settings: SettingsJson) -> None:
         draft.groups.append(made)
 
 
+def _once(draft: Draft, path: Path, cases: Iterator[tuple[str, float]]) -> Iterator[tuple[str, float]]:
+    """The same. Raises ProblemError if a case is named twice."""
+    known: set[str] = set()
+    for name, weight in cases:
+        if name in known:
+            raise draft.source.tree.error(path, f"names the case {name[:60]!r} twice", "keep one")
+        known.add(name)
+        yield name, weight
+
+
 def _read_stated(draft: Draft, settings: SettingsJson) -> Iterator[tuple[str, float]]:
     for group in settings.Cases:
         for case in group.Cases:
+            if group.Name != case.Name.partition(".")[0]:
+                what = f"has the case {case.Name[:60]!r} in group {group.Name[:60]!r}, and its name begins with another"
+                raise draft.error(what, "call the case GROUP.NAME")
             if not (draft.directory / _CASES / f"{clean(case.Name)}.in").is_file():
                 raise draft.error(f"names the case {case.Name[:60]!r}, which is not in cases/", "add it")
             yield case.Name, case.Weight

@@ -149,18 +149,25 @@ def _add_tests(draft: Draft, config: ConfigYaml, short: str) -> None:
     source = draft.source
     #: Number, letters, and files of each test, by the number of its group.
     by_group: dict[str, list[tuple[str, Path, Path]]] = {}
+    known: set[str] = set()
     for given, answer in _pair_files(draft):
         match = _TEST.fullmatch(given.stem.removeprefix(short)) if given.stem.startswith(short) else None
         if match is None:
             raise source.tree.error(given, f"is no test of {short}", f"call it {short}1a.in, say")
-        number, letters = match.groups()
-        if not int(number[:9]) or "ocen" in letters:
-            draft.add_test(given, answer, number + letters, "sample", limits=_limits(config, number, number + letters))
+        number, letters = str(int(match[1][:9])), match[2]
+        test = match[1] + letters
+        known |= {number, test}
+        if number == "0" or "ocen" in letters:
+            draft.add_test(given, answer, test, "sample", limits=_limits(config, number, test))
         else:
-            by_group.setdefault(number, []).append((number + letters, given, answer))
+            by_group.setdefault(number, []).append((test, given, answer))
     if not by_group:
         raise source.tree.error(draft.directory / "in", "has examples alone", "add tests of group 1")
     numbers = sorted(by_group, key=natural)
+    for key in ("time_limits", "memory_limits"):
+        for name in getattr(config, key):
+            if name not in known:
+                draft.lose(f"{key}: there is no group and no test {name[:40]!r}", "correct it", key, name)
     points = _points(draft, config, numbers)
     names = {number: f"secret/{int(number[:9]):03}" for number in numbers}
     checked = any(path.stem == f"{short}chk" for path in draft.list_files("prog"))
