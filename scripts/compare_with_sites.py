@@ -111,7 +111,7 @@ _CR_STOPS = _read("nothing is read after a CR alone there", rb"\r(?!\n)(?=\s*\S)
 _NAMES = _read("infinity, NaN and what no double holds are words there", rb"\b(nan|inf(inity)?)\b|\S+e400", b"word")
 _NO_EXPONENT = _read("1e is 1 there", rb"([\d.])e(?![\d+-])", rb"\1")
 _TINY = _read("what is nearer to 0 than doubles are is 0 there", rb"0\.0{330,}1|1e-400", b"0")
-_NO_NUMBER = _of_answer("nothing is right there if the answer is infinite or NaN", rb"nan|inf|e-?400")
+_NO_NUMBER = _of_answer("nothing is right there if the answer is infinite or NaN", rb"nan|inf|e-?400|\d{309}")
 _UNDERSCORE = _either("1_0 is 10 there", rb"_")
 
 

@@ -205,10 +205,12 @@ def _add_cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: Batch
     draft, weights = init.draft, list[float]()
     graded = isinstance(init.stated.checker, CheckerYaml) or init.stated.interactive is not None
     for number, one in enumerate(listed, 1):
-        if one.input is None and (one.generator or (batch and batch.generator) or init.stated.generator):
+        if None in (one.input, one.output) and _has(init, one, batch, "generator"):
             what = "generator: DMOJ's print input and answer at once, which a package cannot say"
             draft.lose(what, "run it and keep what it prints")
             continue
+        if _has(init, one, batch, "generator"):
+            _refuse_both(init, one, batch)
         points = _points(init, one if batch is None else batch)
         checker = one.checker or (batch and batch.checker)
         name = f"{number:0{len(str(len(listed)))}}"
@@ -226,6 +228,18 @@ def _add_cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: Batch
     if not weights:
         raise init.refuse("has no test cases but generated ones", "run the generator and keep what it prints")
     return weights
+
+
+def _refuse_both(init: _Init, case: CaseYaml, batch: BatchYaml | None) -> None:
+    """The site's judge does not choose between a file and words for the generator."""
+    for key in ("generator_args", "generator_in"):
+        if _has(init, case, batch, key):
+            raise init.refuse(f"a case states `in` and {key}, which the site's judge refuses", "remove one of them")
+
+
+def _has(init: _Init, case: CaseYaml, batch: BatchYaml | None, key: str) -> bool:
+    """Whether a case has the key, or something above it."""
+    return any(getattr(one, key, None) for one in (case, batch, init.stated) if one is not None)
 
 
 def _lines(init: _Init, case: CaseYaml, name: str) -> Path:
@@ -352,12 +366,14 @@ def _grader(init: _Init) -> Grader | None:
     if stated is None:
         return None
     entry, header = init.file(stated.entry), init.file(stated.header)
-    # Its own judge puts this line before each submission, and renames a main() that a submission may have.
-    before = f'#include "{header.name}"\n#define main main_of_the_submission\n'
-    return Grader(
-        files={kind: (entry, header) for kind in ("c", "cpp") if kind == "cpp" or entry.suffix == ".c"},
-        before={kind: before for kind in ("c", "cpp")},
-    )
+    # Its own judge compiles the entry in the language of the submission, puts these lines before each submission, and
+    # renames a main() that it may have.
+    before = f'#define SIGNATURE_GRADER 1\n#include "{header.name}"\n'
+    before += "" if stated.allow_main else "#define main main_of_the_submission\n"
+    files = {"cpp": (entry, header)}
+    if entry.suffix == ".c":
+        files = {"c": files["cpp"], "cpp": (init.draft.make(f"cpp/{entry.stem}.cpp", entry.read_bytes()), header)}
+    return Grader(files=files, before={kind: before for kind in ("c", "cpp")})
 
 
 def _file_io(init: _Init, *, talks: bool) -> FileIO | None:

@@ -25,6 +25,7 @@ class CaseYaml(Foreign):
     checker: str | CheckerYaml | None = None
     generator: Any = None
     generator_args: Any = None
+    generator_in: Any = None
     output_limit_length: Annotated[int, Field(gt=0, le=1 << 40)] | None = None
     output_prefix_length: Any = None
     binary_data: Any = None
@@ -59,7 +60,7 @@ class InteractiveYaml(Foreign):
 class SignatureYaml(Foreign):
     entry: str
     header: str
-    allow_main: Any = None
+    allow_main: bool = False
 
 
 class FileIoYaml(Foreign):

@@ -216,6 +216,27 @@ def test_dmoj_signature_grading(tmp_path: Path, judges: Judges) -> None:
     assert "2:" in judgement.compile.output.partition("error")[0], "lines are those of the submission"
 
 
+def test_a_dmoj_entry_in_c_is_compiled_as_the_submission_is(tmp_path: Path, judges: Judges) -> None:
+    init = "signature_grader: {entry: main.c, header: sum.h}\ntest_cases:\n- {in: 1.in, out: 1.out, points: 5}\n"
+    entry = '#include <stdio.h>\n#include "sum.h"\nint main() { int a; scanf("%d", &a); printf("%d", sum(a)); }\n'
+    tests = {"sum.h": "#pragma once\nint sum(int);\n", "1.in": "1\n", "1.out": "3\n"}
+    problem = only(tmp_path, {"init.yml": init, "main.c": entry, **tests})
+    right = "#ifdef SIGNATURE_GRADER\nint sum(int a) { return a + 2; }\n#endif\n"
+    for language in ("cpp17", "c17"):
+        assert verdict(judges, problem, right, language) == (Verdict.AC, 1.0)
+
+
+def test_dmoj_signatures_with_a_main_of_the_submission(tmp_path: Path, judges: Judges) -> None:
+    init = "signature_grader: {entry: lib.cpp, header: sum.h, allow_main: true}\ntest_cases:\n"
+    files = {
+        "lib.cpp": '#include "sum.h"\nint sum(int a) { return a + 2; }\n',
+        "sum.h": "#pragma once\nint sum(int);\n",
+    }
+    problem = only(tmp_path, {**files, "init.yml": init + "- {in: 1.in, out: 1.out}\n", "1.in": "1\n", "1.out": "3\n"})
+    right = "#include <iostream>\nint main() { int a; std::cin >> a; std::cout << sum(a); }\n"
+    assert verdict(judges, problem, right, "cpp17") == (Verdict.AC, 1.0)
+
+
 def test_dmoj_interactors_and_points_of_testlib(tmp_path: Path, judges: Judges) -> None:
     talk = """#include "testlib.h"
 int main(int, char **at) {
@@ -467,6 +488,15 @@ def _json(files: Files, name: str, **changes: object) -> dict[str, str | bytes]:
         (changed(DMOJ, "init.yml", ("type: default", "type: peg")), "init.yml:4: type 'peg' is not imported"),
         (changed(DMOJ, "init.yml", ("points: 30", "points: -3")), "init.yml:8: test_cases.2.points: "),
         (changed(DMOJ, "init.yml", ("in: sum.0.in", "generator: gen.cpp")), "generator: DMOJ's print input and"),
+        (
+            changed(DMOJ, "init.yml", ("out: sum.0.out", "generator: gen.cpp")),
+            "generator: DMOJ's print input and",
+        ),  # it would print the answer
+        (
+            changed(DMOJ, "init.yml", ("points: 0", "points: 0, generator: gen.cpp, generator_args: [1]")),
+            "init.yml: a case states `in` and generator_args, which",
+        ),
+        (changed(DMOJ, "init.yml", ("in: sum.0.in", "generator_in: a, generator: gen.cpp")), "generator: DMOJ's print"),
         (changed(DMOJ, "init.yml", ("archive", "custom_judge: x.py\narchive")), "custom_judge: a judge in Python"),
         (changed(DMOJ, "init.yml", ("archive", "points++: 3\narchive")), "key 'points++' is unknown here"),
         (changed(DMOJ, "init.yml", ("name: bridged", "name: easy")), "checker 'easy' is not imported; take one of"),
