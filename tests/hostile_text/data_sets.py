@@ -114,6 +114,7 @@ _ROWS: Mapping[str, Callable[[str], Mapping[str, Any]]] = {
         "private_tests": _tests_of(text),
         "generated_tests": None,
     },
+    "eurus": lambda text: {"reward_model": text, "data_source": "x", "prompt": text, "extra_info": {}},
     "codeforces": lambda text: {
         "description": text,
         "official_tests": None,

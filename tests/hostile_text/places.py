@@ -590,7 +590,7 @@ MEETINGS: Mapping[str, Meeting] = {
             text="the columns of a data set",
             places=(
                 *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("_WRAPPER", "verifiable", "nemotron")),
-                *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("rstar", "_name_function")),
+                *(f"trainer_adapter.data.schemas.rows:{name}" for name in ("eurus", "rstar", "_name_function")),
                 *(f"trainer_adapter.data.schemas.contests:{name}" for name in ("_file_name", "sandbox_fusion")),
                 *(f"trainer_adapter.data.hazards:{name}" for name in ("_INTERACTIVE", "_FILES")),
                 *(f"problems.text.freedom:{name}" for name in ("SEVERAL", "ORDER")),

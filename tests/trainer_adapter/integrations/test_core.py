@@ -105,7 +105,7 @@ CHECKER = {"source": "int main() { return 0; }"}
         ({"tests": ROWS, "checkr": CHECKER}, "'checkr', which is not read"),
         ({"tests": ROWS, "langauge": "c17"}, "'langauge', which is not read; is it 'language'"),
         ({"tests": PACKED, "Language": "c17"}, "'Language', which is not read; is it 'language'"),
-        ({"tests": ROWS, "cpu_sn": 200_000_000}, "'cpu_sn', which is not read; is it 'cpu_ns'"),
+        ({"tests": ROWS, "comparisons": "lines"}, "'comparisons', which is not read; is it 'comparison'"),
         ({"tests": ROWS, "checkr": CHECKER}, "is it 'checker'?"),
         ({"tests": ROWS, "special_judge": True}, "'special_judge'"),
         ({"tests": ROWS, "inputs": ["1"], "outputs": ["2"]}, "'inputs'"),
