@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from pydantic import Field
 from problems.files.languages import by_name, suffix_of
 from problems.importing.draft import Draft, of_folders
 from problems.importing.keys import Foreign
-from problems.importing.source import Source, clean, natural
+from problems.importing.source import Source, clean
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -129,7 +130,12 @@ def _add_tests(draft: Draft, head: ProblemJson) -> None:
     named = {place / name for one in listed for name in (one.input_name, one.output_name) if name}
     for file in source.entries(place):
         if file.suffix in (".in", ".out") and file not in named:
-            source.note(file, "is not imported: test_case_score does not name it")
+            by = (
+                "test_case_score does not name it"
+                if head.test_case_score
+                else "the site takes 1.in, 2.in, … without a gap"
+            )
+            source.lose(file, f"is no test: {by}", "correct that, or remove it")
     draft.count_tests(None if head.rule_type == "OI" else 1.0)
 
 
@@ -140,9 +146,10 @@ def _of_lines(draft: Draft, file: Path) -> Path:
 
 
 def _score_files(source: Source, place: Path) -> Iterator[ScoreJson]:
-    names = sorted((path.name for path in source.entries(place) if path.suffix == ".in"), key=natural)
-    for name in names:
-        answer = f"{name.removesuffix('.in')}.out"
+    for number in count(1):
+        name, answer = f"{number}.in", f"{number}.out"
+        if source.file(*(place / name).relative_to(source.tree.root).parts) is None:
+            return
         yield ScoreJson(input_name=name, output_name=answer if (place / answer).is_file() else None)
 
 
@@ -150,6 +157,8 @@ def _checker(draft: Draft, head: ProblemJson) -> Checker:
     if head.spj is None:
         return Comparison(mode=Mode.EXACT_TRIMMED)
     suffix = suffix_of("qduoj", head.spj.language)
+    if not head.spj.code.strip():
+        raise draft.error("spj: has no code", "export the problem again")
     if suffix not in (".c", ".cpp"):
         raise draft.error(f"spj: language {head.spj.language[:40]!r} is not imported", "write it in C++")
     return Program(convention=Convention.QDUOJ, sources=(draft.make(f"spj{suffix}", head.spj.code),))

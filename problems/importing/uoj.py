@@ -20,6 +20,7 @@ from problems.files.languages import by_suffix
 from problems.importing import testlib
 from problems.importing.draft import Draft, of_source
 from problems.importing.source import HEADERS, Source
+from problems.importing.understood import may_decide
 from problems.model import (
     MIB,
     SECOND_NS,
@@ -141,7 +142,7 @@ def _read(draft: Draft) -> Problem:
     if (statement := source.file("statement.md")) is not None:
         draft.add_statement("zh", statement)
     for path in draft.list_files():
-        if path.name.startswith("std") and by_suffix(path.suffix):
+        if path.name.startswith("std") and by_suffix(path.suffix) and not may_decide(path.stem[3:], ()):
             draft.add_solution(path, language=_standard(path))
     validator = _own(conf, "val")
     problem = replace(

@@ -215,7 +215,7 @@ def _read_subtasks(draft: Draft, task: TaskYaml, count: int) -> Iterator[_Subtas
     if kind not in _SCORE_TYPES:
         raise draft.error(f"score_type {kind[:40]!r} is not imported", f"take one of {', '.join(_SCORE_TYPES)}")
     if kind == "Sum":
-        if not isinstance(stated, (int, float)) or not 0 <= stated <= 1e9:
+        if not isinstance(stated, (int, float)) or isinstance(stated, bool) or not 0 <= stated <= 1e9:
             raise draft.error("score_type_parameters of Sum are no number", "state the points of a test")
         yield _Subtask(points=float(stated) * count, tests=tuple(range(count)), aggregation=Aggregation.SUM)
         return
@@ -258,7 +258,7 @@ def _refuse_thresholds(draft: Draft, stated: Sequence[Any]) -> None:
 def _read_rows(draft: Draft, kind: str, stated: object) -> list[tuple[float, int | str | list[Any]]]:
     """The points of each subtask, and its tests: their number, a regular expression of their names, or their names."""
     found = [_read_row(draft, row) for row in stated] if isinstance(stated, list) else []
-    rows = [row for row in found if row is not None]
+    rows = [row for row in found if row is not None and not isinstance(row[0], bool)]
     if len(rows) < len(found) or len({type(tests) for _, tests in rows}) != 1:
         what = f"score_type_parameters of {kind} are no list of [points, tests], or state tests in several ways"
         raise draft.error(what, "correct them")
@@ -275,6 +275,8 @@ def _read_row(draft: Draft, row: object) -> tuple[float, int | str | list[Any]] 
     match parts:
         case [int() | float() as points, str() | list() as tests] if 0 <= points <= 1e9:
             return float(points), tests
+        case [bool(), _] | [_, bool()]:
+            return None
         case [int() | float() as points, int() as tests] if 0 <= points <= 1e9 and 0 <= tests <= _MOST_TESTS:
             return float(points), tests
     return None

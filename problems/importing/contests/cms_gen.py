@@ -53,12 +53,20 @@ def read_gen(source: Source, gen: Path) -> Iterator[tuple[float | None, tuple[Li
             if points is not None:
                 yield points, tuple(tests)
             points, tests = float(said), []
+        elif comment and _begins_nearly(comment):
+            raise source.tree.error(gen, f"{comment[:40]!r} begins no subtask", "write # ST: and its points", number)
         elif made:
             tests.append(Line(number=number, arguments=tuple(made.split())))
         elif sign and comment.startswith("COPY:"):
             tests.append(Line(number=number, copied=comment.removeprefix("COPY:").strip()))
     if points is not None or tests:
         yield points, tuple(tests)
+
+
+def _begins_nearly(comment: str) -> bool:
+    """Whether a comment is nearly one that begins a subtask: "st: 40", "ST 40", "Subtask: 40"."""
+    words = comment.replace(":", " ").split()
+    return len(words) == 2 and words[0].lower() in ("st", "subtask") and words[1].isdecimal()
 
 
 @dataclass(kw_only=True)

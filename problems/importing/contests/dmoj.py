@@ -64,6 +64,8 @@ _ARGUMENTS = {
     "sorted": ("split_on",),
     **dict.fromkeys(_FLOATS, ("precision", "error_mode")),
 }
+#: Those with words for values.
+_VALUES = {"split_on": ("lines", "whitespace"), "error_mode": ("default", "absolute", "relative")}
 _DIGITS = re.compile(r"(\d++)")
 #: Flags of compilers that change what a program does.
 _DEFINING = ("-D", "-U", "-include", "-f", "/D")
@@ -212,6 +214,9 @@ def _add_cases(init: _Init, group: str, listed: Sequence[CaseYaml], batch: Batch
         if _has(init, one, batch, "generator"):
             _refuse_both(init, one, batch)
         points = _points(init, one if batch is None else batch)
+        if batch is not None and one.points not in (None, points):
+            what = f"a case of a batch has {one.points:g} points, and the batch {points:g}"
+            raise init.refuse(what, "state those of the batch alone")
         checker = one.checker or (batch and batch.checker)
         name = f"{number:0{len(str(len(listed)))}}"
         weights.append(points if batch is None else 1.0)
@@ -283,10 +288,16 @@ def _checker(init: _Init, stated: str | CheckerYaml | None) -> Checker:
         type_ = args.get("type", "default")
         return _program(init, args, _type(init, "null" if type_ is None else str(type_)))
     precision = args.get("precision", 6)
-    if name in _FLOATS and not (isinstance(precision, int) and 0 <= precision <= 300):
+    if name in _FLOATS and not (
+        isinstance(precision, int) and not isinstance(precision, bool) and 0 <= precision <= 300
+    ):
         raise init.refuse(
             f"checker {name}: precision {str(precision)[:40]!r} is no number of digits", "correct it", precision
         )
+    for key, values in _VALUES.items():
+        if key in args and args[key] not in values:
+            what = f"checker {name[:40]}: {key} {str(args[key])[:40]!r} is unknown"
+            raise init.refuse(what, f"take one of {', '.join(values)}", args[key])
     if (found := comparison(name, args)) is not None:
         return found
     known = ", ".join((*_COMPARISONS, *_FLOATS, "bridged"))
@@ -344,6 +355,8 @@ def _interactor(init: _Init) -> Program | None:
     stated = init.stated.interactive
     if stated is None:
         return None
+    if init.stated.signature_grader is not None:
+        raise init.refuse("interactive: beside signature_grader the site does not read it", "keep one of them")
     args = {
         "files": list((stated.files,) if isinstance(stated.files, str) else stated.files),
         "flags": stated.flags,
@@ -402,7 +415,9 @@ def _by_names(init: _Init, formats: FormatsYaml) -> tuple[BatchYaml, ...]:
     for _, run in groupby(paired, key=lambda where: where.group):
         places = list(run)
         cases = [{"in": inputs[where], "out": answers[where]} for where in places]
-        points = next(worth, init.stated.points)
+        points = next(worth, -1.0 if formats.case_points else init.stated.points)
+        if points is not None and points < 0:
+            raise init.refuse("case_points states fewer points than there are test cases", "state all")
         points = 1.0 if points is None else points
         stated: dict[str, Any] = {"batched": cases} if any(one.batched for one in places) else {**cases[0]}
         made.append(BatchYaml.model_validate({**stated, "points": points}))

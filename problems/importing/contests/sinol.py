@@ -22,6 +22,7 @@ from pydantic import Field, model_validator
 from problems.importing.draft import Draft, of_folders
 from problems.importing.keys import Foreign, Points
 from problems.importing.source import HEADERS, REFUSED, natural
+from problems.importing.understood import may_decide
 from problems.model import (
     SECOND_NS,
     Aggregation,
@@ -103,6 +104,9 @@ def _read(draft: Draft) -> Problem:
     if config.library:
         what = "library, which is compiled with each submission, is not imported"
         raise draft.error(what, "write extra_compilation_files", "library")
+    if config.sinol_task_type not in (None, "normal"):
+        what = f"sinol_task_type {config.sinol_task_type[:40]!r} is not imported"
+        raise draft.error(what, "write it by hand", "sinol_task_type")
     if config.override_limits:
         draft.lose("override_limits is not imported", "remove it")
     if config.num_processes > 1:
@@ -266,7 +270,8 @@ def _add_statement(draft: Draft, short: str) -> None:
 def _add_solutions(draft: Draft, config: ConfigYaml, short: str, prog: Mapping[str, Path]) -> None:
     rule = re.compile(rf"{re.escape(short)}[0-9]*+([bs]?)[0-9]*+(?:_[A-Za-z0-9_]*+)?")
     for stem, path in prog.items():
-        if (match := rule.fullmatch(stem)) is not None:
+        match = rule.fullmatch(stem)
+        if match is not None and not may_decide(stem.removeprefix(short), ()):
             draft.add_known(path, _read_expected(config, path) or (REFUSED if match[1] else frozenset({"AC"})))
 
 

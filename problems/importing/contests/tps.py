@@ -32,6 +32,7 @@ from problems.model import (
     Manager,
     Mode,
     Problem,
+    Program,
 )
 
 _HEAD = "problem.json"
@@ -53,7 +54,7 @@ _EXPECTED = {
 
 class ProblemJson(Foreign):
     UNREAD = """
-    type_params description statement_pages cpp_std_opt has_grader has_checker has_manager java_enabled
+    type_params description statement_pages cpp_std_opt java_enabled
     python_enabled cpp_enabled pascal_enabled grader_name feedback_level score_precision web_url
     """
 
@@ -62,6 +63,9 @@ class ProblemJson(Foreign):
     title: str | None = None
     task_type: str | None = None
     type: str | None = None
+    has_grader: bool | None = None
+    has_checker: bool | None = None
+    has_manager: bool | None = None
     task_type_params: Any = None
     time_limit: Annotated[float, Field(gt=0, le=10**4, allow_inf_nan=False)] | None = None
     memory_limit: Annotated[float, Field(gt=0, le=1 << 50, allow_inf_nan=False)] | None = None
@@ -95,6 +99,8 @@ def _read(draft: Draft) -> Problem:
     head = source.read_json(draft.path, ProblemJson)
     kind = head.task_type or head.type or "Batch"
     kind = kind[:1].upper() + kind[1:]
+    if head.task_type and head.type and head.task_type.lower() != head.type.lower():
+        raise draft.error(f"task_type {head.task_type[:40]!r} is not type {head.type[:40]!r}", "keep one of them")
     if kind not in _KINDS:
         raise draft.error(f"task_type {kind[:40]!r} is not imported", f"only {', '.join(_KINDS)} are")
     name = clean(head.code or head.name or source.name)
@@ -107,6 +113,15 @@ def _read(draft: Draft) -> Problem:
     _add_tests(draft, found, before="output_" if outputs else "")
     limits = Limits() if outputs else _limits(draft, head)
     checker, grader = Comparison() if manager else _checker(source), _grader(source, name)
+    there = {
+        "has_checker": isinstance(checker, Program),
+        "has_grader": grader is not None,
+        "has_manager": bool(manager),
+    }
+    for key, has in there.items():
+        if (stated := getattr(head, key)) is not None and stated != has and not (manager and key == "has_checker"):
+            what = f"{key} is {str(stated).lower()}, and the task has {'one' if has else 'none that is read'}"
+            raise draft.error(what, "correct it, or the place of the program")
     _add_statements(draft)
     _add_solutions(draft)
     return replace(

@@ -12,8 +12,8 @@ from judge import Judge, Submission, Verdict
 from problems.errors import ProblemError
 from problems.importing.understood import Weight
 from problems.model import Aggregation, FileIO
-from tests.problems.importing.contest_examples import CMS, DMOJ, LEMON, OMEGAUP, QDUOJ, SINOL, TPS
-from tests.problems.importing.examples import FPS, HYDRO, LUOGU, PAIRS, POLYGON, SYZOJ, imported, only
+from tests.problems.importing.contest_examples import CMS, DMOJ, LEMON, OMEGAUP, QDUOJ, SINOL, TPS, qduoj
+from tests.problems.importing.examples import FPS, HYDRO, LUOGU, PAIRS, POLYGON, SYZOJ, UOJ, imported, only
 
 Files = Mapping[str, str | bytes]
 
@@ -195,3 +195,84 @@ def test_cases_of_hydro_stand_for_subtasks(tmp_path: Path) -> None:
 def test_names_of_tests_that_hydro_does_not_find_are_told(tmp_path: Path) -> None:
     (one,) = imported(tmp_path, _hydro({"a-x.in": "1\n", "a-x.out": "1\n"}))
     assert [loss.weight for loss in one.losses] == [Weight.ASSUMED]
+
+
+NO_CHECKER = {name: text for name, text in SINOL.items() if "chk" not in name}
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize("name", ["sum_chk.cpp", "sum1_checker.py", "sumb_interactor.cpp"])
+def test_a_program_that_judges_is_no_solution_of_sinol(tmp_path: Path, name: str, lenient: bool) -> None:
+    files = {**NO_CHECKER, f"sum/prog/{name}": "int main() {}\n"}
+    assert f"{name}: is a program" in refused(tmp_path, files, lenient=lenient)
+
+
+@pytest.mark.parametrize("name", ["stdchk.cpp", "std_checker.cpp", "std_judge.py"])
+def test_a_program_that_judges_is_no_solution_of_uoj(tmp_path: Path, name: str) -> None:
+    assert f"{name}: is a program" in refused(tmp_path, {**UOJ, name: "int main() {}\n"}, lenient=True)
+
+
+@pytest.mark.parametrize(
+    ("stated", "what"),
+    [
+        ({"has_checker": True}, "has_checker is true, and the task has none that is read"),
+        ({"has_grader": True}, "has_grader is true"),
+        ({"has_manager": True}, "has_manager is true"),
+        ({"type": "Communication"}, "is not type 'Communication'"),
+    ],
+)
+def test_programs_that_tps_says_to_have(tmp_path: Path, stated: Mapping[str, object], what: str) -> None:
+    text = TPS["problem.json"]
+    assert isinstance(text, str)
+    assert what in refused(tmp_path, {**TPS, "problem.json": json.dumps({**json.loads(text), **stated})}, lenient=True)
+    said = json.dumps({**json.loads(text), "has_checker": False, "has_grader": False, "has_manager": False})
+    assert only(tmp_path / "so", {**TPS, "problem.json": said})
+
+
+def test_tests_of_qduoj_that_the_site_does_not_run(tmp_path: Path) -> None:
+    first = [{"score": 30, "input_name": "1.in", "output_name": "1.out"}]
+    assert "test_case_score does not name it" in refused(tmp_path / "cut", qduoj(test_case_score=first))
+    for name in ("4", "01"):
+        files = {**qduoj(test_case_score=None), f"1/testcase/{name}.in": "1 1\n", f"1/testcase/{name}.out": "2\n"}
+        assert "without a gap" in refused(tmp_path / name, files)
+    assert "spj: has no code" in refused(tmp_path / "empty", qduoj(spj={"language": "C++", "code": " "}), lenient=True)
+
+
+@pytest.mark.parametrize("line", ["# st: 60", "# ST 60", "# Subtask: 60"])
+def test_a_line_that_is_nearly_a_subtask_of_cms(tmp_path: Path, line: str) -> None:
+    assert "begins no subtask" in refused(tmp_path, changed(CMS, "gen/GEN", ("# ST: 60", line)), lenient=True)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    ["score_type: Sum\nscore_type_parameters: true", "score_type: GroupMin\nscore_type_parameters: [[yes, 3]]"],
+)
+def test_points_of_cms_are_numbers(tmp_path: Path, stated: str) -> None:
+    assert "score_type_parameters" in refused(
+        tmp_path, changed(CMS, "task.yaml", ("n_input: 3", f"n_input: 3\n{stated}"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("stated", "what"),
+    [
+        ("checker: {name: floats, args: {error_mode: rel}}", "error_mode 'rel' is unknown"),
+        ("checker: {name: floats, args: {precision: true}}", "is no number of digits"),
+        ("checker: {name: sorted, args: {split_on: white}}", "split_on 'white' is unknown"),
+        ("signature_grader: {entry: g.cpp, header: h.h}\ninteractive: {files: i.cpp}", "keep one of them"),
+    ],
+)
+def test_values_that_dmoj_refuses(tmp_path: Path, stated: str, what: str) -> None:
+    files = {"1.in": "1\n", "1.out": "1\n", "g.cpp": "int main() {}\n", "i.cpp": "int main() {}\n", "h.h": "\n"}
+    made = {**files, "init.yml": f"test_cases:\n- {{in: 1.in, out: 1.out, points: 1}}\n{stated}\n"}
+    assert what in refused(tmp_path, made, lenient=True)
+
+
+def test_points_of_dmoj_that_are_for_no_case(tmp_path: Path) -> None:
+    points = changed(
+        DMOJ, "init.yml", ("{in: sum.2.1.in, out: sum.2.1.out}", "{in: sum.2.1.in, out: sum.2.1.out, points: 5}")
+    )
+    assert "a case of a batch has 5 points" in refused(tmp_path / "batch", points)
+    files = {"1.in": "1\n", "1.out": "1\n", "2.in": "2\n", "2.out": "2\n"}
+    files["init.yml"] = "test_cases: {case_points: [5]}\n"
+    assert "fewer points than there are test cases" in refused(tmp_path / "names", files)
