@@ -190,6 +190,27 @@ def test_limits_that_a_row_states_elsewhere_are_its_limits(more: dict[str, Any])
         schemas.read(schemas.get("verifiable"), ROWS["verifiable"] | {"metadata": {"time_limit": "long"}})
 
 
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("taco", {"time_limit": 2000}, "time limit is not understood"),
+        ("codeforces", {"time_limit": 0.001}, "time limit is not understood"),
+        ("codeforces", {"memory_limit": 262144}, "memory limit is not understood"),
+        ("code_contests", {"time_limit": {"sec": 2}}, "time limit is not understood"),
+        ("code_contests", {"memory_limit_bytes": 256}, "memory limit is not understood"),
+        ("apps", {"input_output": {"inputs": ["1", None], "outputs": ["1", "2"]}}, "no inputs"),
+        ("deepcoder", {"tests": [LISTED[0] | {"metadata": {"checker": "x"}}]}, "'checker'"),
+        ("apps", {"entry_point": ["add"]}, "'entry_point'"),
+    ],
+)
+def test_a_limit_in_another_unit_and_what_a_test_lacks_are_refused(
+    name: str, change: dict[str, Any], reason: str
+) -> None:
+    """2000 s for 2000 ms took a program that never ends for a slow one; a test without input was one of no input."""
+    with pytest.raises(Unusable, match=reason):
+        schemas.read(schemas.detect(ROWS[name]), ROWS[name] | change)
+
+
 def test_limits_beside_tests_as_a_person_writes_them_are_not_lost() -> None:
     own = FULL["own"] | {"time_limit": 9}
     with pytest.raises(Unusable, match="write cpu_ns and memory_bytes into tests"):

@@ -71,6 +71,7 @@ def find_called(held: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, 
     """What names a function or a class to call, which is not read, and its name. `Solution` is what we look for."""
     for name, value in held.items():
         found = open_text(value)
+        found = found[0] if is_list(found) and len(found) == 1 and isinstance(found[0], str) else found
         if isinstance(found, Mapping):
             if depth < DEEPEST:
                 yield from find_called(found, depth + 1)

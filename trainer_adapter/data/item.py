@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from judge.checkers.values import Number
 from problems.model import MIB, SECOND_NS, Function
 from problems.text.statement import Sample
 from trainer_adapter.data.arrays import as_list
+from trainer_adapter.data.names import Decides, find_meant
 from trainer_adapter.data.tests_column import Checker
 
 Row = Mapping[str, Any]
@@ -205,8 +207,12 @@ def _case(value: Any) -> Sample:
 def refuse_half_a_test(test: Mapping[str, Any]) -> None:
     """Raise Unusable unless a test has an input and an output, by keys that are understood."""
     refuse_unknown_keys(test, TEST_NAMES)
-    if "input" not in test:
+    if test.get("input") is None:
         raise Unusable("tests have no inputs")
+    about = test.get("metadata")
+    for key, held in about.items() if isinstance(about, Mapping) else ():
+        if held and (meant := find_meant(str(key))) is not None and meant[0] is Decides.OUTPUTS:
+            raise Unusable(f"tests have metadata that are not understood: {str(key)[:40]!r}")
     if not any(name in test for name in _OUTPUTS):
         raise Unusable("tests have no outputs")
 
@@ -232,7 +238,9 @@ def _list_items(value: Mapping[str, Any], *names: str) -> Sequence[Any]:
 
 
 def _read(value: Any) -> str:
-    """The text that a program reads. Numbers are values: somebody meant them for a call."""
+    """The text that a program reads. Numbers are values: somebody meant them for a call. None is not empty."""
+    if value is None:
+        raise Unusable("tests have no inputs")
     lines = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     if any(isinstance(line, Number) or not isinstance(line, str | None) for line in lines):
         raise Unusable("inputs are values, as for a call, and the tests name no function")
@@ -280,6 +288,8 @@ _SIZES = {name: MIB for name in ("m", "mb", "mib", "megabyte", "megabytes")} | {
     "kilobytes": 1 << 10, "g": 1 << 30, "gb": 1 << 30, "gib": 1 << 30, "gigabyte": 1 << 30, "gigabytes": 1 << 30,
 }  # fmt: skip
 _UNLIMITED = ("", "none", "null", "unlimited", "inf")
+#: Less or more is no limit that anybody sets: the number is in another unit.
+_TIME_RANGE, _SIZE_RANGE = (SECOND_NS // 100, 300 * SECOND_NS), (MIB, 64 << 30)
 
 
 def seconds(value: Any) -> int | None:
@@ -288,10 +298,13 @@ def seconds(value: Any) -> int | None:
     Raises:
         Unusable: it is nothing of that kind.
     """
+    complaint = "time limit is not understood: write 2, '2 s' or '2000 ms'"
     if isinstance(value, Mapping):
+        if not value.keys() <= {"seconds", "nanos"}:
+            raise Unusable(complaint)
         total = int(value.get("seconds") or 0) * SECOND_NS + int(value.get("nanos") or 0)
         return total or None
-    return _limit(value, _TIMES, SECOND_NS, "time limit is not understood: write 2, '2 s' or '2000 ms'")
+    return _limit(value, _TIMES, (SECOND_NS, *_TIME_RANGE), complaint)
 
 
 def megabytes(value: Any) -> int | None:
@@ -300,12 +313,16 @@ def megabytes(value: Any) -> int | None:
     Raises:
         Unusable: it is nothing of that kind.
     """
-    return _limit(value, _SIZES, MIB, "memory limit is not understood: write 256, '256 MB' or '262144 KiB'")
+    return _limit(
+        value, _SIZES, (MIB, *_SIZE_RANGE), "memory limit is not understood: write 256, '256 MB' or '262144 KiB'"
+    )
 
 
-def _limit(value: Any, units: Mapping[str, int], plain: int, complaint: str) -> int | None:
+def _limit(value: Any, units: Mapping[str, int], bounds: tuple[int, int, int], complaint: str) -> int | None:
+    """`bounds`: the unit of a plain number, the least that is a limit, and the most."""
+    plain, least, most = bounds
     text = str(value).strip().lower()
-    if value is None or text in _UNLIMITED:
+    if value is None or text in _UNLIMITED or (isinstance(value, float) and math.isnan(value)):
         return None
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz ")
     unit = text[len(number) :].strip()
@@ -313,6 +330,6 @@ def _limit(value: Any, units: Mapping[str, int], plain: int, complaint: str) -> 
         amount = float(number) * (units[unit] if unit else plain)
     except (ValueError, KeyError):
         raise Unusable(complaint) from None
-    if not 0 <= amount < 1e6 * plain:
+    if amount and not least <= amount <= most:
         raise Unusable(complaint)
     return round(amount) or None

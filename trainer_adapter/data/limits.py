@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge.checkers.values import Number
 from trainer_adapter.data.deciding import DEEPEST, holds, open_text
 from trainer_adapter.data.item import Unusable, loads, megabytes, seconds
 
@@ -36,6 +37,11 @@ def guess_memory(value: Any) -> int | None:
     return megabytes(value)
 
 
+def count_bytes(value: Any) -> int | None:
+    """Bytes, or a text with a unit of its own."""
+    return megabytes(value if value is None or isinstance(value, str) else f"{value} b")
+
+
 _TIMES: Mapping[str, Callable[[Any], int | None]] = {
     "time_limit": guess_time,
     "time_limit_ms": lambda value: seconds(f"{value} ms"),
@@ -46,7 +52,7 @@ _SIZES: Mapping[str, Callable[[Any], int | None]] = {
     "memory_limit": guess_memory,
     "memory_limit_mb": lambda value: megabytes(f"{value} mb"),
     "memory_limit_kb": lambda value: megabytes(f"{value} kb"),
-    "memory_limit_bytes": lambda value: megabytes(f"{value} b"),
+    "memory_limit_bytes": count_bytes,
 }
 NAMES = frozenset((*_TIMES, *_SIZES))
 
@@ -82,7 +88,7 @@ class Stated:
     def _add(self, name: str, value: Any) -> None:
         read, limits = (_TIMES[name], self.cpu_ns) if name in _TIMES else (_SIZES[name], self.memory_bytes)
         try:
-            limit = read(value)
+            limit = read(float(value) if isinstance(value, Number) else value)
         except (TypeError, ValueError, ArithmeticError):
             raise Unusable(f"has {name!r}, which is not understood") from None
         if limit is not None:

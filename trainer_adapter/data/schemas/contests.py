@@ -12,6 +12,7 @@ from problems.text.statement import Sample
 from trainer_adapter.data.calls import read_tests
 from trainer_adapter.data.checkers import printing
 from trainer_adapter.data.cut import is_cut
+from trainer_adapter.data.deciding import open_text
 from trainer_adapter.data.item import (
     Item,
     Row,
@@ -25,7 +26,7 @@ from trainer_adapter.data.item import (
     seconds,
     text,
 )
-from trainer_adapter.data.limits import guess_memory, guess_time
+from trainer_adapter.data.limits import count_bytes, guess_memory, guess_time
 from trainer_adapter.data.schemas.schema import Schema, columns
 from trainer_adapter.data.tests_column import Checker
 
@@ -74,7 +75,7 @@ def code_contests(row: Row) -> Item:
         samples=cases(row.get("public_tests")),
         tests=_require_tests(cases(row.get("private_tests")) + cases(row.get("generated_tests"))),
         cpu_ns=seconds(row.get("time_limit")),
-        memory_bytes=int(row.get("memory_limit_bytes") or 0) or None,
+        memory_bytes=count_bytes(row.get("memory_limit_bytes") or None),
         input_file=_file_name(row, "input_file", "stdin"),
         output_file=_file_name(row, "output_file", "stdout"),
     )
@@ -115,7 +116,7 @@ def _require_tests(tests: tuple[Sample, ...]) -> tuple[Sample, ...]:
 
 def sandbox_fusion(row: Row) -> Item:
     """SandboxFusion's own rows (CommonOJ): a test has texts by the names of streams."""
-    labels = loads(row.get("labels") or None)
+    labels = open_text(row.get("labels"))
     labels = labels if isinstance(labels, Mapping) else {}
     if str(labels.get("problem_format") or "Standard") != "Standard":
         raise Unusable("problem_format is not Standard")
