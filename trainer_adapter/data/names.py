@@ -29,7 +29,8 @@ NAMES: Mapping[Decides, tuple[str, ...]] = {
         Decides.OUTPUTS: "checker generated_checker output_checker checker_code check_program special_judge interactor "
         "interaction_format is_interactive grader scorer comparator comparison comparison_mode compare_function "
         "validator output_validator verifier evaluator eval_script judge_code judge_type tolerance float_tolerance "
-        "absolute_tolerance relative_tolerance precision multiple_answers",
+        "absolute_tolerance relative_tolerance absolute_error relative_error abs_error rel_error precision "
+        "multiple_answers any_order ignore_case checking_function output_only driver_code",
         Decides.TESTS: "test_cases test_list test_code test_data test_inputs test_outputs test_script unit_tests "
         "challenge_test_list assert_case assertions "
         + " ".join(f"{whose}_{what}" for whose in _WHOSE.split() for what in ("tests", "test_cases")),
