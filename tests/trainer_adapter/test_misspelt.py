@@ -148,7 +148,7 @@ _WORDS = [
     *("setting_key", "license", "uuid", "query", "contest_date", "scored_by", "verified_by", "is_verified"),
     *("score_max", "grade_level", "full_text", "best_of", "retest", "tool", "test_difficulty", "num_steps"),
     *("n_reps", "lang_ch", "statement_zh", "model_name", "response", "guessability", "locale", "provider"),
-    *("category"),
+    "category",
 ]
 HARMLESS: dict[str, Any] = {
     **dict.fromkeys(_WORDS, "some words"),
@@ -164,6 +164,31 @@ HARMLESS: dict[str, Any] = {
     "is_description_translated": True,
     "context": {"original_prompt": "x", "reference": "x", "function_name": None},
 }
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"type": "interactive"},
+        {"problem_type": "Special Judge"},
+        {"judge": "SPJ"},
+        {"tags": ["dp", "interactive"]},
+        {"info": {"kind": "output-only"}},
+        {"case_sensitive": False},
+        {"orderMatters": "false"},
+    ],
+    ids=str,
+)
+def test_what_says_that_comparing_is_not_enough_is_not_passed_over(more: dict[str, Any]) -> None:
+    row = ROWS["apps"] | more
+    with pytest.raises(Unusable, match="may decide how programs are judged"):
+        schemas.read(schemas.detect(row), row)
+
+
+@pytest.mark.parametrize("more", [{"type": "stdin"}, {"tags": ["dp"]}, {"case_sensitive": True}, {"kind": None}])
+def test_what_says_that_comparing_is_enough_is_passed_over(more: dict[str, Any]) -> None:
+    row = ROWS["apps"] | more
+    assert schemas.read(schemas.detect(row), row).tests
 
 
 @pytest.mark.parametrize("name", HARMLESS)

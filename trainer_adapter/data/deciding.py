@@ -45,6 +45,16 @@ _ABOUT = re.compile(
 )
 #: How a column says that it holds nothing.
 _NOTHING = frozenset(("", "0", "0.0", "false", "nan", "no", "none", "null"))
+#: What is so unless a row says no to it.
+_STRICT = frozenset(("casesensitive", "ordermatters", "ordersensitive", "exactmatch"))
+_DENIES = frozenset(("0", "false", "no"))
+#: What a row of any type says, or is tagged with, whose outputs are not judged by comparison with its answers.
+_KINDS = frozenset(
+    (
+        *("anyorder", "checker", "communication", "customchecker", "customjudge", "interactive", "interactiveproblem"),
+        *("interactor", "multipleanswers", "multiplesolutions", "outputonly", "specialjudge", "specialjudged", "spj"),
+    )
+)
 _KEY = re.compile(r'"(\w{2,20})"\s{0,4}:')
 #: No longer text is read for what it holds, and nothing deeper.
 _LONGEST, DEEPEST = 1 << 16, 3
@@ -57,7 +67,7 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
     """
     for name, value in held.items():
         found = open_text(value)
-        if not holds(found):
+        if not holds(found) and not _denies_strictness(str(name), found):
             continue
         if _decides(str(name), found):
             meant = find_meant(str(name))
@@ -65,6 +75,16 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
             raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged{hint}")
         if isinstance(found, Mapping) and depth < DEEPEST:
             refuse_deciding(found, f"{where} {name!r} with", depth + 1)
+
+
+def _denies_strictness(name: str, value: Any) -> bool:
+    return squeeze(name) in _STRICT and str(value).strip().lower() in _DENIES
+
+
+def _tells_kind(value: Any) -> bool:
+    """Whether it is one of a few words, or a list of tags with one of them, of problems that have a checker."""
+    words = value if is_list(value) else [value]
+    return any(isinstance(word, str) and squeeze(word) in _KINDS for word in words)
 
 
 def find_called(held: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:
@@ -128,6 +148,8 @@ def _is_hollow(value: Any, depth: int) -> bool:
 
 def _decides(name: str, value: Any) -> bool:
     spellings = (re.sub(r"[\W_]+", "_", name), squeeze(name))
+    if _denies_strictness(name, value) or _tells_kind(value):
+        return True
     if any(map(_DECIDES.fullmatch, spellings)):
         return True
     if any(map(_TESTS.fullmatch, spellings)):

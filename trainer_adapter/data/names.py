@@ -39,7 +39,7 @@ NAMES: Mapping[Decides, tuple[str, ...]] = {
         Decides.STARTER: "starter_code",
         Decides.LIMITS: "time_limit time_limit_ms cpu_time_limit limits memory_limit memory_limit_mb "
         "memory_limit_bytes",
-        Decides.STREAMS: "input_mode input_file output_file",
+        Decides.STREAMS: "input_mode input_file output_file input_filename output_filename io_mode io_type",
     }.items()
 }
 #: Words that judge, wherever in a name they stand.
