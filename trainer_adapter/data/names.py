@@ -44,11 +44,13 @@ NAMES: Mapping[Decides, tuple[str, ...]] = {
 }
 #: Words that judge, wherever in a name they stand.
 _JUDGES = ("checker", "interactor", "interactive", "comparator", "verifier", "evaluator", "validator", "tolerance")
+#: What was done with a row, or came of it.
+_DONE = frozenset(("checked", "graded", "scored", "verified", "verifies"))
 #: Words of their own right that differ from one of those by a letter.
-_OTHER_WORDS = frozenset(
+_OTHER_WORDS = _DONE | frozenset(
     (
-        *("checked", "verified", "verifies", "score", "scores", "scored", "grade", "grades", "graded", "input"),
-        *("output", "text", "texts", "best", "rest", "rests", "nest", "tess", "tex"),
+        *("score", "scores", "grade", "grades", "input", "output", "text", "texts"),
+        *("best", "rest", "rests", "nest", "tess", "tex"),
     )
 )
 #: Shorter names are alike by chance.
@@ -81,7 +83,7 @@ def find_meant(name: str) -> tuple[Decides, str] | None:
 def find_misspelt(name: str, known: Iterable[str]) -> str | None:
     """Which of these names this one means, though it is spelt otherwise; None: it is none of them, or like none."""
     whole = squeeze(name)
-    for one in known:
+    for one in () if whole in _DONE else known:
         other = squeeze(one)
         if one != name and (whole == other or (min(len(whole), len(other)) >= _SHORT and _is_close(whole, other))):
             return one
