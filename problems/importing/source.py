@@ -358,10 +358,11 @@ class Format:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The map of these keys. Raises ValueError if one is there twice."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        twice = next(key for index, (key, _) in enumerate(pairs) if any(key == other for other, _ in pairs[:index]))
-        raise ValueError(f"key {twice[:60]!r} is given twice")
+    made: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in made:
+            raise ValueError(f"key {key[:60]!r} is given twice")
+        made[key] = value
     return made
 
 

@@ -47,6 +47,12 @@ def imported(given: str) -> None:
         hydro_files.by_names([f"{given}.in", f"{given}.in1", f"1-{given}.in"])
 
 
+def keys(size: int) -> str:
+    """An object of JSON with many keys, the last one twice."""
+    count = max(1, size // 8)
+    return "{" + ",".join(f'"{number}":0' for number in (*range(count), count - 1)) + "}"
+
+
 def scored(given: str) -> None:
     """A scoring script of Luogu's: read, and run."""
     for text in (given, f"@total_score = {given};"):

@@ -35,7 +35,7 @@ from tests.hostile_text.data_sets import (
     _tests,
     _unread,
 )
-from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, count_values, imported
+from tests.hostile_text.foreign import EXPORTED, SCORED, asked_of_judge0, asked_of_piston, count_values, imported, keys
 from tests.hostile_text.readers import (
     _COMPLETIONS,
     _DEEP,
@@ -394,7 +394,7 @@ MEETINGS: Mapping[str, Meeting] = {
             "problems.importing.contests.tps:_manager",
         ),
         meet=imported,
-        cases=_repeated("imported"),
+        cases={**_repeated("imported"), "a key twice": keys},
     ),
     "checker's words": Meeting(
         text="what a checker says, which may quote the output",
