@@ -100,8 +100,10 @@ def _hides(within: Within | None, fence: Fence) -> bool:
 
 
 def read_open_block(prompt: str) -> str:
-    """The end of a prompt from the opening of the block that it leaves open, if that may be a program's; else empty."""
-    return _Reader("", prompt, [thought.opening for thought in THOUGHTS]).read_open_block()
+    """The end of a prompt from the opening of the block that it leaves open, if that may be a program's; else empty.
+    From the thinking on in which it stands, if there is any: a draft is no program."""
+    block = _Reader("", prompt, [thought.opening for thought in THOUGHTS]).read_open_block()
+    return block and (_Reader("", prompt, ()).read_open_thinking() or block)
 
 
 def read_mark(mark: str) -> tuple[Thought, bool]:
@@ -181,6 +183,13 @@ class _Reader:
         if block is None or not (language_of(block.fence.tag) or not "".join(block.body).strip()):
             return ""
         return "".join(self._lines[block.line :])
+
+    def read_open_thinking(self) -> str:
+        self._read_lines()
+        if self._thinking is None or self._thinking.doubtful:
+            return ""
+        line, place = self._thinking.begin
+        return self._thinking.thought.opening + "".join(self._lines[line:])[place:]
 
     def _read_lines(self) -> None:
         self._split()

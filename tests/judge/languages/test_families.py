@@ -118,3 +118,13 @@ def test_what_only_looks_like_such_a_mark() -> None:
     assert extract(prose, "cpp17").code == "int main() {}\n"
     inside = '```cpp\nstd::vector<plan> a; // <|thinking|> [unused16]\n```\n<details type="other">\n'
     assert (extract(inside, "cpp17").code or "").startswith("std::vector")
+
+
+@pytest.mark.parametrize("prompt", ["Q\n<think>\n```python\n", "Q\n<think>\nA draft:\n```python\n"])
+def test_a_block_that_a_prompt_opens_within_its_thinking_is_a_draft(prompt: str) -> None:
+    draft = 'print("draft")\n```\nhmm'
+    assert extract(draft, "python3", prompt=prompt).code is None
+    whole = f"{draft}\n</think>\n```python\nprint(1)\n```\n"
+    assert extract(whole, "python3", prompt=prompt).code == "print(1)\n"
+    asked = "Think in <think> and </think>.\n```python\n"
+    assert extract(draft, "python3", prompt=asked).code == 'print("draft")\n'
