@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,7 +39,11 @@ ROWS: dict[str, list[str]] = {
     "assert f(1) == pytest.approx(0.5)": ["return 0.5", "return 0.5 + 1e-8", "return 0.5001"],
     "assert math.isclose(f(1), 1000.0, rel_tol=1e-3)": ["return 1000.5", "return 1002"],
     "assert f(-1) == -(1 / 2)": ["return x / 2", "return 0.5"],
-    "x = [1, 2]\nassert f(x) == x": ["return x", "return [2, 1]"],
+    "assert abs(f(1) - 2) <= 1": ["return 3", "return 1", "return 3.0000001", "return 2"],
+    "assert abs(f(1) - 2) < 1": ["return 3", "return 1", "return 2.999999"],
+    "assert abs(f(1) - 0.5) < 0.25": ["return 0.75", "return 0.25", "return 0.7499999"],
+    "assert abs(f(1) - 0.3) < 0.1": ["return 0.4", "return 0.21"],
+    "assert math.isclose(f(1), 2, abs_tol=1)": ["return 3", "return 1", "return 4"],
     "assert f([]) == []\nassert f([1]) == [1]": ["return x", "return [1]", "return []"],
     "assert f(x=[1]) == [2]": ["return [one + 1 for one in x]", "return x"],
     "assert f(x={1: (2,)}) == {1: (2,)}": ["return x", "return {1: [2]}"],
@@ -177,6 +182,7 @@ LEFT_OUT = [
     "assert f(1) == {[]}",
     "assert f(1) == float('nan')",
     "assert f(unknown) == 1",
+    "x = [2, 1]\nassert f(x) == x",
     "assert f(1) is 256",
     "assert isinstance(f(1), int)",
     "assert abs(f(1) - 1) < tolerance",
@@ -509,5 +515,5 @@ def test_a_wide_tolerance_is_not_for_those_that_state_none(exact: str) -> None:
 @pytest.mark.parametrize("exact", ["'a'", "None", "True", "[]"])
 def test_what_holds_no_number_may_stand_beside_any_tolerance(exact: str) -> None:
     found = read_assertions(f"assert abs(f(1) - 0.5) < 0.1\nassert f(2) == {exact}", "f")
-    assert found.absolute_tolerance == 0.1
+    assert found.absolute_tolerance == math.nextafter(0.1, 0)
     assert len(found.tests) == 2

@@ -77,6 +77,8 @@ _SIGNS: Mapping[type[ast.operator], Any] = {
 _MOST_FACTOR = 1 << 64
 
 
+#: Whole numbers up to this one are floats, too.
+_EXACT_IN_FLOATS = 1 << 53
 #: The largest tolerance of some assertions that may hold for those that state none.
 _NEXT_TO_EXACT = 1e-6
 #: The largest number among values of which none is one.
@@ -321,12 +323,14 @@ def _assertion(reader: _Reader, test: ast.expr, values: Names) -> None:
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=call):
             wanted, taken = False, ["bool"]
-        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[bound]):
-            call, wanted = _close(reader, left, bound, values)
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE() as op], comparators=[bound]):
+            call, wanted = _close(reader, left, bound, values, below=isinstance(op, ast.Lt))
         case ast.Compare(left=left, ops=[ast.Eq() | ast.Is() as op], comparators=[right]):
             call, other = (left, right) if _calls(left, values) else (right, left)
             if isinstance(op, ast.Is) and not (isinstance(other, ast.Constant) and other.value in (None, True, False)):
                 raise Unlike
+            if _mutable_names(call, values) & _mutable_names(other, values):
+                raise Unlike  # the value is what the call leaves in it
             wanted = _approximate(reader, other, values)
             if isinstance(op, ast.Is) and isinstance(wanted, bool):  # 1 == True, but is not True
                 wanted, taken = repr(wanted), ["repr"]
@@ -334,7 +338,7 @@ def _assertion(reader: _Reader, test: ast.expr, values: Names) -> None:
             call, wanted = left, _value(right, values)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="math"), attr="isclose"), args=[left, right]):
             call, other = (left, right) if _calls(left, values) else (right, left)
-            wanted = _number(other, values)
+            wanted = _floating(_number(other, values))
             _tolerance(reader, test.keywords, {"abs_tol": 0.0, "rel_tol": 1e-9}, values)
         case call:
             taken = ["bool"]
@@ -342,13 +346,44 @@ def _assertion(reader: _Reader, test: ast.expr, values: Names) -> None:
     _add(reader, [*made, *taken], given, named, wanted, exact=reader.close == close)
 
 
-def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: Names) -> tuple[ast.expr, Any]:
-    """abs(f(x) - value) < bound"""
+def _mutable_names(value: ast.expr, values: Names) -> set[str]:
+    """Names in it that stand for a list or the like."""
+    names = {one for one in ast.walk(value) if isinstance(one, ast.Name)}
+    return {one.id for one in names if _is_held(one, values) and isinstance(_value(one, values), (list, dict, set))}
+
+
+def _is_held(name: ast.Name, values: Names) -> bool:
+    try:
+        _value(name, values)
+    except _FAILURES:
+        return False
+    return True
+
+
+def _floating(value: Any) -> Any:
+    """The value with floats for whole numbers, which are compared exactly. A tolerance is for them, too."""
+    match value:
+        case bool():
+            return value
+        case int():
+            if abs(value) > _EXACT_IN_FLOATS:
+                raise Unlike
+            return float(value)
+        case list() | tuple():
+            return type(value)(map(_floating, value))
+        case dict():
+            return {key: _floating(one) for key, one in value.items()}
+    return value
+
+
+def _close(reader: _Reader, left: ast.expr, bound: ast.expr, values: Names, *, below: bool) -> tuple[ast.expr, Any]:
+    """abs(f(x) - value) <= bound; `below`: <"""
     match left:
         case ast.Call(func=ast.Name(id="abs"), args=[ast.BinOp(left=one, op=ast.Sub(), right=other)], keywords=[]):
             call, value = (one, other) if _calls(one, values) else (other, one)
-            _state(reader, _number(bound, values), 0.0)
-            return call, _number(value, values)
+            most = _number(bound, values)
+            _state(reader, math.nextafter(most, -math.inf) if below else most, 0.0)
+            return call, _floating(_number(value, values))
     raise Unlike
 
 
@@ -356,7 +391,7 @@ def _approximate(reader: _Reader, value: ast.expr, values: Names) -> Any:
     match value:
         case ast.Call(func=ast.Attribute(attr="approx") | ast.Name(id="approx"), args=[inner]):
             _tolerance(reader, value.keywords, {"abs": 1e-12, "rel": 1e-6}, values)
-            return _value(inner, values)
+            return _floating(_value(inner, values))
     return _value(value, values)
 
 
