@@ -88,6 +88,14 @@ class Tree:
                 directories.append(path)
         return files, directories
 
+    def passed_over(self, directory: Path) -> list[Path]:
+        """What `entries` leaves out for the characters of its name; hidden names are no mistakes."""
+        try:
+            names = sorted(entry.name for entry in os.scandir(directory))
+        except OSError:
+            return []
+        return [directory / name for name in names if name[0] != "." and VALID_NAME.fullmatch(name) is None]
+
     def file(self, *parts: str) -> Path | None:
         """The file at this place, or None.
 

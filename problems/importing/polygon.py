@@ -77,7 +77,7 @@ _SECTIONS = {
 #: problem.xml names: of these two run a program beside an interactor by hand.
 _ASIDE = (
     *(("scripts",), ("statements",), ("statement-sections",), ("stresses",)),
-    *(("files", name) for name in ("towin.exe", "runexe.exe", "CrossRun.jar")),
+    *(("files", name) for name in ("towin.exe", "towin.cpp", "runexe.exe", "CrossRun.jar")),
 )
 
 

@@ -25,6 +25,7 @@ from problems.importing.keys import Foreign, line_of_key, line_of_value, raise_k
 from problems.importing.understood import START_BYTES, Loss, Part, Weight, is_source, may_decide, part_of
 from problems.model import Convention, Grader, Problem, Program, TestCase
 from problems.reading.programs import TESTLIB, lacks_testlib
+from problems.text.objects import make_once
 
 _DIGITS = re.compile(r"(\d++)")
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.-]++")
@@ -241,7 +242,7 @@ class Source:
     def _json(self, path: Path) -> Any:
         self.seen.add(path)
         try:
-            return json.loads(self.tree.read_text(path), object_pairs_hook=_once)
+            return json.loads(self.tree.read_text(path), object_pairs_hook=make_once)
         except RecursionError:
             raise self.tree.error(path, "is nested too deeply", "is this the right file?") from None
         except ValueError as error:
@@ -354,16 +355,6 @@ class Format:
     problems: Callable[[Source], Iterator[tuple[str, Callable[[], Problem]]]]
     #: The directory of each problem is a package already, which keeps more than writing the problem would.
     packaged: bool = False
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The map of these keys. Raises ValueError if one is there twice."""
-    made: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in made:
-            raise ValueError(f"key {key[:60]!r} is given twice")
-        made[key] = value
-    return made
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

@@ -126,6 +126,14 @@ def read_testdata(
     )
 
 
+def _refuse_other_names(tree: Tree, directory: Path) -> None:
+    """Raise ProblemError if tests have a name that no test has: other judges run them."""
+    for path in tree.passed_over(directory):
+        if path.suffix in (".in", ".ans") or path.is_dir():
+            what = "is no name of a test: it has letters of a to z, digits, '_', '.' and '-'"
+            raise tree.error(path, what, "rename it")
+
+
 @dataclass(slots=True)
 class _Scan:
     tree: Tree
@@ -137,6 +145,8 @@ class _Scan:
     def scan(self, directory: Path, group: str, inherited: GroupSettings) -> None:
         """Cases of `directory` and below, in name order."""
         tree = self.tree
+        if self.metadata.version == "legacy":  # later ones say that such a file is not there
+            _refuse_other_names(tree, directory)
         files, directories = tree.entries(directory)
         own = read_settings(tree, self.metadata, directory, inherited)
         name = directory.relative_to(tree.root / "data").as_posix()

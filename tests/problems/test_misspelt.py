@@ -142,6 +142,16 @@ def test_what_decides_is_not_passed_over_in_another_place(
         read(write_files(tmp_path, {**PACKAGES[version], name: text}))
 
 
+@pytest.mark.parametrize("name", ["a b", "g (1)/1", "\u00e9/1"])
+def test_tests_of_version_legacy_are_not_passed_over_for_their_names(tmp_path: Path, name: str) -> None:
+    """Other judges run them. 2025-09 says that such a file is not there."""
+    more = {f"data/secret/{name}.in": "1 1\n", f"data/secret/{name}.ans": "2\n"}
+    with pytest.raises(ProblemError, match="is no name of a test"):
+        read(write_files(tmp_path / "old", {**_LEGACY, **more}))
+    names = [case.name for case in read(write_files(tmp_path / "new", {**_NEW, **more})).cases]
+    assert names == [case.name for case in read(write_files(tmp_path / "p", _NEW)).cases]
+
+
 def test_a_grader_and_a_static_validator_have_their_version(tmp_path: Path) -> None:
     grader, static = {"graders/grade.py": _ACCEPTS}, {"static_validator/check.py": _ACCEPTS}
     with pytest.raises(ProblemError, match="version 2025-09 has none"):

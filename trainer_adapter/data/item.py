@@ -10,6 +10,7 @@ from typing import Any
 
 from judge.checkers.values import Number
 from problems.model import MIB, SECOND_NS, Function
+from problems.text.objects import KeyTwice, make_once
 from problems.text.statement import Sample
 from trainer_adapter.data.arrays import as_list
 from trainer_adapter.data.names import Decides, find_meant
@@ -106,11 +107,19 @@ def is_false(value: Any) -> bool:
 
 
 def loads(value: Any) -> Any:
-    """JSON in a column. Numbers stay as they are written: answers may have thousands of digits."""
+    """JSON in a column. Numbers stay as they are written: answers may have thousands of digits.
+
+    Raises:
+        Unusable: it is none, or gives a key twice, of which Python takes the last.
+    """
     if not isinstance(value, (str, bytes)):
         return value
     try:
-        return json.loads(value, parse_int=Number, parse_float=Number, parse_constant=Number)
+        return json.loads(
+            value, parse_int=Number, parse_float=Number, parse_constant=Number, object_pairs_hook=make_once
+        )
+    except KeyTwice as error:
+        raise Unusable(f"tests are not understood: {error}") from None
     except (ValueError, RecursionError):
         raise Unusable("tests are no JSON") from None
 

@@ -296,7 +296,12 @@ def test_a_standard_package_of_an_interactive_problem(tmp_path: Path, judges: Ca
 
 def test_tools_of_the_site_beside_an_interactor_judge_nothing(tmp_path: Path) -> None:
     """It lays them into each such package, and no problem.xml names them; another such file is refused."""
-    tools = {"files/CrossRun.jar": "PK", "files/runexe.exe": "MZ", "files/towin.exe": "MZ"}
+    tools = {
+        "files/CrossRun.jar": "PK",
+        "files/runexe.exe": "MZ",
+        "files/towin.exe": "MZ",
+        "files/towin.cpp": "int main() {}",
+    }
     (one,) = imported(tmp_path, {**_talking(), **tools})
     assert one.package is not None, one.error
     (other,) = imported(tmp_path / "other", {**_talking(), "files/Judge.jar": "PK"})
