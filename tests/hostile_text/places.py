@@ -446,7 +446,7 @@ MEETINGS: Mapping[str, Meeting] = {
     ),
     "text in a column that is not read": Meeting(
         text="JSON in a column of a data set that is not read",
-        places=("trainer_adapter.data.deciding:open_text", "trainer_adapter.data.deciding:_KEY"),
+        places=tuple(f"trainer_adapter.data.deciding:{name}" for name in ("open_text", "_KEY", "_tells_kind")),
         meet=_unread,
         cases=_JSON,
     ),

@@ -9,7 +9,7 @@ import pytest
 
 from judge.checkers.calls import NotACall, decode_call
 from judge.checkers.values import Number
-from trainer_adapter.data.calls import function_name, read_tests
+from trainer_adapter.data.calls import function_name, inline, read_tests
 from trainer_adapter.data.item import Unusable
 from trainer_adapter.data.tests_text import unpack
 
@@ -156,3 +156,10 @@ def test_function_names(stated: str, name: str) -> None:
 def test_names_that_no_program_can_define(stated: Any) -> None:
     with pytest.raises(Unusable):
         function_name(stated)
+
+
+def test_keys_of_maps_are_texts_where_the_tests_are() -> None:
+    """LiveCodeBench's own comparison takes what `json.loads` gives; APPS's values are those of Python."""
+    texts = inline({"fn_name": "f", "inputs": ["1"], "outputs": ['{"1": "a"}']})
+    values = inline({"fn_name": "f", "inputs": [[1]], "outputs": [[{"1": "a"}]]})
+    assert (texts.integer_keys, values.integer_keys) == (False, True)

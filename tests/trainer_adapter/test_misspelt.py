@@ -15,6 +15,7 @@ from trainer_adapter.data.deciding import refuse_deciding, refuse_other_calls
 from trainer_adapter.data.item import Item, Unusable
 from trainer_adapter.data.names import NAMES, Decides, find_meant, squeeze
 from trainer_adapter.data.tests_column import DataError
+from trainer_adapter.data.tests_text import unpack
 
 VALUES: dict[Decides, Any] = {
     Decides.OUTPUTS: "x",
@@ -148,7 +149,7 @@ _WORDS = [
     *("setting_key", "license", "uuid", "query", "contest_date", "scored_by", "verified_by", "is_verified"),
     *("score_max", "grade_level", "full_text", "best_of", "retest", "tool", "test_difficulty", "num_steps"),
     *("n_reps", "lang_ch", "statement_zh", "model_name", "response", "guessability", "locale", "provider"),
-    "category",
+    *("category", "online_judge", "llm_judge_score", "judge_model", "check_date", "answer_type_note"),
 ]
 HARMLESS: dict[str, Any] = {
     **dict.fromkeys(_WORDS, "some words"),
@@ -176,6 +177,17 @@ HARMLESS: dict[str, Any] = {
         {"info": {"kind": "output-only"}},
         {"case_sensitive": False},
         {"orderMatters": "false"},
+        {"custom_judge": "def check(a, b): return True"},
+        {"custom_judge": True},
+        {"judge": "special"},
+        {"custom_check": "x"},
+        {"spjCode": "x"},
+        {"tol": 1e-6},
+        {"metadata": {"tol": 1e-6}},
+        {"unordered": True},
+        {"order_insensitive": True},
+        {"meta": [{"checker": "x"}]},
+        {"tags": "interactive, dp"},
     ],
     ids=str,
 )
@@ -189,6 +201,21 @@ def test_what_says_that_comparing_is_not_enough_is_not_passed_over(more: dict[st
 def test_what_says_that_comparing_is_enough_is_passed_over(more: dict[str, Any]) -> None:
     row = ROWS["apps"] | more
     assert schemas.read(schemas.detect(row), row).tests
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        '{"inputs": ["5 6"], "outputs": ["11"], "outputs": ["12"]}',
+        '{"inputs": ["1"], "outputs": ["2"], "fn_name": "f", "fn_name": null}',
+        '{"tests": [{"input": "1", "output": "2"}], "checker": {"source": "x"}, "checker": null}',
+        '{"inputs": ["1\\n2"], "outputs": ["3"], "fn_name": "f", "function": "g"}',
+        '{"inputs": [[1]], "outputs": [3], "fn_name": "f", "func_name": "g"}',
+    ],
+)
+def test_tests_that_say_two_things_are_refused(tests: str) -> None:
+    with pytest.raises(DataError, match=r"is given twice|call several functions"):
+        unpack(tests)
 
 
 @pytest.mark.parametrize("name", HARMLESS)

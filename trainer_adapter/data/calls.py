@@ -171,6 +171,9 @@ def function_name(stated: Any) -> str:
     return found[1]
 
 
+_SEVERAL = "tests call several functions"
+
+
 def _name(value: Mapping[str, Any]) -> str:
     """The name that tests state; "": none."""
     about = value.get("metadata")
@@ -179,13 +182,15 @@ def _name(value: Mapping[str, Any]) -> str:
             raise Unusable("metadata of tests are not understood")
         refuse_unknown_keys(about, frozenset(("fn_name", "func_name")))
     places = (value, about) if isinstance(about, Mapping) else (value,)
-    stated = next((place[key] for place in places for key in ("fn_name", "func_name") if place.get(key)), "")
-    return function_name(stated) if stated else ""
+    stated = {function_name(place[key]) for place in places for key in ("fn_name", "func_name") if place.get(key)}
+    if len(stated) > 1:
+        raise Unusable(_SEVERAL)
+    return next(iter(stated), "")
 
 
 def _agree_on_name(name: str, own: str) -> str:
     if name and own and name != own:
-        raise Unusable("tests call several functions")
+        raise Unusable(_SEVERAL)
     return name or own
 
 
@@ -210,7 +215,9 @@ def _make_tests(given: Sequence[Any], wanted: Sequence[Any], function: Function)
         found = [decode_call(one, value) for one, value in zip(given, wanted, strict=True)]
         wrapped = all(not call.was_text and is_list(call.value) and len(call.value) == 1 for call in found)
         equality = Equality.APPS if wrapped else Equality.PYTHON
-        return Tests(tuple(_sample(call, wrapped) for call in found), replace(function, equality=equality))
+        keys = function.integer_keys and not any(call.was_text for call in found)  # of texts only `json.loads` is taken
+        function = replace(function, equality=equality, integer_keys=keys)
+        return Tests(tuple(_sample(call, wrapped) for call in found), function)
     except NotACall as error:
         raise Unusable(str(error)) from None
 

@@ -52,12 +52,23 @@ _DENIES = frozenset(("0", "false", "no"))
 _KINDS = frozenset(
     (
         *("anyorder", "checker", "communication", "customchecker", "customjudge", "interactive", "interactiveproblem"),
-        *("interactor", "multipleanswers", "multiplesolutions", "outputonly", "specialjudge", "specialjudged", "spj"),
+        *(
+            "interactor",
+            "multipleanswers",
+            "multiplesolutions",
+            "outputonly",
+            "special",
+            "specialjudge",
+            "specialjudged",
+        ),
+        "spj",
     )
 )
 _KEY = re.compile(r'"(\w{2,20})"\s{0,4}:')
 #: No longer text is read for what it holds, and nothing deeper.
 _LONGEST, DEEPEST = 1 << 16, 3
+#: A longer text is no list of tags.
+_LONGEST_TAGS = 200
 
 
 def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None:
@@ -73,8 +84,10 @@ def refuse_deciding(held: Mapping[str, Any], where: str, depth: int = 0) -> None
             meant = find_meant(str(name))
             hint = f"; is it {meant[1]!r}?" if meant is not None and meant[1] != name else ""
             raise Unusable(f"has {where} {name!r}, which is not read and may decide how programs are judged{hint}")
-        if isinstance(found, Mapping) and depth < DEEPEST:
-            refuse_deciding(found, f"{where} {name!r} with", depth + 1)
+        if depth < DEEPEST:
+            for inner in found if is_list(found) else (found,):
+                if isinstance(inner, Mapping):
+                    refuse_deciding(inner, f"{where} {name!r} with", depth + 1)
 
 
 def _denies_strictness(name: str, value: Any) -> bool:
@@ -83,8 +96,12 @@ def _denies_strictness(name: str, value: Any) -> bool:
 
 def _tells_kind(value: Any) -> bool:
     """Whether it is one of a few words, or a list of tags with one of them, of problems that have a checker."""
-    words = value if is_list(value) else [value]
-    return any(isinstance(word, str) and squeeze(word) in _KINDS for word in words)
+    words = value if is_list(value) else re.split("[,;|/]", value) if _is_short(value) else ()
+    return any(_is_short(word) and squeeze(word) in _KINDS for word in words)
+
+
+def _is_short(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= _LONGEST_TAGS
 
 
 def find_called(held: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[str, str]]:

@@ -42,6 +42,9 @@ NAMES: Mapping[Decides, tuple[str, ...]] = {
         Decides.STREAMS: "input_mode input_file output_file input_filename output_filename io_mode io_type",
     }.items()
 }
+#: Words that judge where they stand as they are, and with one of these others beside it a word that may.
+_SAY = frozenset(("checker", "insensitive", "spj", "tol", "unordered"))
+_MAY, _WITH = frozenset(("check", "judge")), frozenset(("answer", "custom", "code", "fn", "func", "output", "special"))
 #: Words that judge, wherever in a name they stand.
 _JUDGES = ("checker", "interactor", "interactive", "comparator", "verifier", "evaluator", "validator", "tolerance")
 #: What was done with a row, or came of it.
@@ -76,6 +79,8 @@ def find_meant(name: str) -> tuple[Decides, str] | None:
         if known == whole or len(known) >= _SHORT or kind is Decides.HELD_TESTS:
             return kind, meant
     words = sorted({word.lower() for word in _WORD.findall(name)} - _OTHER_WORDS)
+    if not _SAY.isdisjoint(words) or not (_MAY.isdisjoint(words) or _WITH.isdisjoint(words)):
+        return Decides.OUTPUTS, "checker"
     judges = (known for word in words for known in _find_close(word) if known in _JUDGES)
     return next(((Decides.OUTPUTS, judge) for judge in judges), None)
 
