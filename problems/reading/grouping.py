@@ -113,6 +113,16 @@ class GroupSettings:
         return 1.0 if self.accept_score is None else self.accept_score
 
 
+#: Keys of a group that say how it scores.
+_SCORES = ("max_score", "score_aggregation", "require_pass")
+#: Words of the default grader of version `legacy`, and those by which a pass-fail problem accepts what fails a test.
+_FLAGS = frozenset(
+    (
+        *("sum", "avg", "min", "max", "worst_error", "first_error"),
+        *("ignore_sample", "accept_if_any_accepted", "always_accept"),
+    )
+)
+_ACCEPTING = ("accept_if_any_accepted", "always_accept", "ignore_sample")
 #: Keys of testdata.yaml by which version `legacy` grades.
 _LEGACY_KEYS = frozenset({"on_reject", "grading", "grader_flags", "accept_score", "reject_score", "range"})
 
@@ -160,6 +170,8 @@ def read_settings(tree: Tree, metadata: Metadata, directory: Path, inherited: Gr
         if validator_args is None:
             validator_args = raw.output_validator_flags
         input_args = raw.input_validator_flags if input_args is None else input_args
+    elif not metadata.scoring and (key := next((key for key in _SCORES if getattr(raw, key) not in (None, ())), None)):
+        raise tree.error(path, f"{key}: a problem that is pass-fail has none", "write type: scoring, or remove it")
     return GroupSettings(
         max_score=None if max_score == "unbounded" else max_score,
         unbounded=max_score == "unbounded",
@@ -230,6 +242,16 @@ def read_case_arguments(tree: Tree, path: Path, inherited: GroupSettings) -> Gro
         raise tree.error(path, str(error), "correct it") from None
 
 
+def _check_flags(tree: Tree, path: Path, metadata: Metadata, flags: Sequence[str]) -> None:
+    """Raise ProblemError for words that the default grader has not, or that are not read in pass-fail problems."""
+    for flag in flags:
+        if flag not in _FLAGS:
+            what = f"grader_flags: {flag[:40]!r} is no word of the default grader"
+            raise tree.error(path, what, f"take one of {', '.join(sorted(_FLAGS))}")
+        if flag in _ACCEPTING and not metadata.scoring:
+            raise tree.error(path, f"grader_flags: {flag} is not read where type is pass-fail", "write type: scoring")
+
+
 def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings) -> GroupSettings:
     """What the file does not state is inherited, each setting by itself."""
     from problems.reading.legacy import TestdataYaml, upper_end  # noqa: PLC0415  # most packages are not legacy
@@ -241,6 +263,8 @@ def _legacy(tree: Tree, path: Path, metadata: Metadata, inherited: GroupSettings
     elif raw.grader_flags is not None and inherited.grader_flags is not None:
         changed["grader_flags"] = raw.grader_flags
     if raw.grader_flags is not None:
+        if changed.get("grader_flags", inherited.grader_flags) is None:
+            _check_flags(tree, path, metadata, raw.grader_flags)
         modes = [flag for flag in raw.grader_flags if flag in ("sum", "min", "max", "avg")]
         changed["aggregation"] = modes[-1] if modes else "sum"
         changed["ignores_samples"] = "ignore_sample" in raw.grader_flags

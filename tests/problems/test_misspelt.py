@@ -152,6 +152,26 @@ def test_tests_of_version_legacy_are_not_passed_over_for_their_names(tmp_path: P
     assert names == [case.name for case in read(write_files(tmp_path / "p", _NEW)).cases]
 
 
+@pytest.mark.parametrize("key", ["max_score: 3", "score_aggregation: min", "require_pass: [sample]"])
+def test_a_pass_fail_problem_has_no_scores(tmp_path: Path, key: str) -> None:
+    """A `type: scoring` that was lost would make all labels all or nothing."""
+    files = {**_NEW, "problem.yaml": PROBLEM, "judge.yaml": "", "data/secret/g/test_group.yaml": f"{key}\n"}
+    with pytest.raises(ProblemError, match="a problem that is pass-fail has none"):
+        read(write_files(tmp_path, files))
+
+
+def test_words_of_the_default_grader_of_version_legacy(tmp_path: Path) -> None:
+    def refused(name: str, flags: str, head: str) -> str:
+        more = {"problem.yaml": head, "data/secret/testdata.yaml": f"grader_flags: {flags}\n"}
+        with pytest.raises(ProblemError) as error:
+            read(write_files(tmp_path / name, {**MINIMAL, **more}))
+        return str(error.value)
+
+    assert "'bogus' is no word of the default grader" in refused("a", "sum bogus", "name: x\ntype: scoring\n")
+    for number, flag in enumerate(("accept_if_any_accepted", "always_accept", "ignore_sample")):
+        assert f"{flag} is not read where type is pass-fail" in refused(str(number), flag, "name: x\n")
+
+
 def test_a_grader_and_a_static_validator_have_their_version(tmp_path: Path) -> None:
     grader, static = {"graders/grade.py": _ACCEPTS}, {"static_validator/check.py": _ACCEPTS}
     with pytest.raises(ProblemError, match="version 2025-09 has none"):
