@@ -26,6 +26,7 @@ Nothing else of ours is ever None, and nothing is raised for what a completion, 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -263,6 +264,9 @@ def _finite(reward: float | None) -> float | None:
     return None if reward is None or not isfinite(reward) else reward
 
 
+_COLUMNS = ("language", "problem_id", "tests")
+
+
 def _join(
     caller: Hashable,
     settings: Settings,
@@ -274,9 +278,39 @@ def _join(
     tests: Column | None = None,
     language: Column | None = None,
     prompts: Column | None = None,
-    **_: object,
+    **beside: object,
 ) -> tuple[JudgedStep, bool]:
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
+    if tests is not None:
+        _refuse_unread(tests, beside)
     inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language, prompts=prompts)
     return join(caller, shared_judge(settings), inputs, all_tests=needs_all_tests)
+
+
+def _refuse_unread(tests: Column, columns: Mapping[str, object]) -> None:
+    """
+    Raises:
+        ConfigError: a column beside the tests, which is not read, may decide how programs are judged.
+    """
+    from trainer_adapter.data.deciding import holds, refuse_deciding  # noqa: PLC0415 - few need it
+    from trainer_adapter.data.item import Unusable  # noqa: PLC0415
+    from trainer_adapter.data.names import find_misspelt  # noqa: PLC0415
+    from trainer_adapter.data.tests_column import DataError  # noqa: PLC0415
+    from trainer_adapter.data.tests_text import refuse_calls_beside  # noqa: PLC0415
+
+    first = next((one for one in tests if isinstance(one, str)), None)
+    for name, column in columns.items():
+        values = column if isinstance(column, Sequence) and not isinstance(column, str | bytes) else ()
+        value = next((one for one in values if holds(one)), None)
+        if value is None:
+            continue
+        try:
+            refuse_deciding({name: value}, "a column")
+            if first is not None:
+                with suppress(DataError):  # told with the row
+                    refuse_calls_beside({name: value}, first)
+        except Unusable as error:
+            raise ConfigError(f"code rewards: the data set {error}; put it into tests, or remove the column") from None
+        if meant := find_misspelt(name, _COLUMNS):
+            raise ConfigError(f"code rewards: the data set has a column {name!r}; is it {meant!r}?")

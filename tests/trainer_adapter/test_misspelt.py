@@ -263,6 +263,12 @@ def test_a_limit_in_another_unit_and_what_a_test_lacks_are_refused(
         schemas.read(schemas.detect(ROWS[name]), ROWS[name] | change)
 
 
+@pytest.mark.parametrize("name", ["fn_name", "entry_point"])
+def test_what_to_call_beside_tests_that_a_person_wrote(name: str) -> None:
+    with pytest.raises(Unusable, match=f"'{name}'"):
+        schemas.read(schemas.get("own"), FULL["own"] | {name: "f"})
+
+
 def test_limits_beside_tests_as_a_person_writes_them_are_not_lost() -> None:
     own = FULL["own"] | {"time_limit": 9}
     with pytest.raises(Unusable, match="write cpu_ns and memory_bytes into tests"):

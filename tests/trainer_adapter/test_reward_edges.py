@@ -51,6 +51,19 @@ def test_a_column_may_have_any_name(settings: Settings, problem: str, column: st
     assert asyncio.run(asynchronous(**columns)) == [1.0]
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("checker", "x"), ("fn_name", "f"), ("test_cases", [{"input": "1", "output": "2"}]), ("langauge", "python3")],
+)
+def test_a_column_beside_the_tests_that_may_decide_is_refused(settings: Settings, column: str, value: Any) -> None:
+    tests = ['[{"input": "1 2", "output": "3"}]']
+    for reward in (CodeReward(settings=settings), UnlessFailed(length, settings)):
+        with pytest.raises(ConfigError, match=f"the data set has .*'{column}'"):
+            reward(**{"completions": [completion(RIGHT)], "tests": tests, column: [value]})
+    harmless = {column: [None], "split": ["train"], "difficulty": ["easy"], "trainer_state": object()}
+    assert CodeReward(settings=settings)(completions=[completion(RIGHT)], tests=tests, **harmless) == [1.0]
+
+
 @pytest.mark.parametrize("language", [7, float("nan"), ["c17"], {"name": "c17"}])
 def test_a_language_that_is_no_text_scores_nothing(
     settings: Settings, problem: str, language: Any, caplog: pytest.LogCaptureFixture

@@ -20,6 +20,7 @@ from trainer_adapter.data.limits import Stated
 from trainer_adapter.data.names import find_misspelt
 from trainer_adapter.data.references import RIGHT, WRONG
 from trainer_adapter.data.tests_column import MAGIC
+from trainer_adapter.data.tests_text import refuse_calls_beside
 
 #: Columns that name a problem. Other data sets have other ones, and none decides how a program is judged.
 _NAMES = frozenset(
@@ -80,7 +81,9 @@ def read(schema: Schema, row: Row) -> Item:
             cpu_ns=max((*stated.cpu_ns, *filter(None, [item.cpu_ns])), default=None),
             memory_bytes=max((*stated.memory_bytes, *filter(None, [item.memory_bytes])), default=None),
         )
-    elif stated.found and item.packed is not None and not item.packed.startswith(MAGIC):
+    elif item.packed is not None:
+        refuse_calls_beside(more, item.packed)
+    if stated.found and item.packed is not None and not item.packed.startswith(MAGIC):
         raise Unusable("has limits beside tests: write cpu_ns and memory_bytes into tests")
     _refuse_other_starter(item)
     shown = without(item.samples, ())
