@@ -33,7 +33,7 @@ from functools import partial
 from inspect import iscoroutinefunction
 from math import isfinite
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 from judge.common.errors import ConfigError
 from judge.common.models import AS_FAST, WITHIN_TWICE, Stop
@@ -299,18 +299,20 @@ def _refuse_unread(tests: Column, columns: Mapping[str, object]) -> None:
     from trainer_adapter.data.tests_column import DataError  # noqa: PLC0415
     from trainer_adapter.data.tests_text import refuse_calls_beside  # noqa: PLC0415
 
-    first = next((one for one in tests if isinstance(one, str)), None)
-    for name, column in columns.items():
-        values = column if isinstance(column, Sequence) and not isinstance(column, str | bytes) else ()
-        value = next((one for one in values if holds(one)), None)
-        if value is None:
-            continue
+    beside = {name: column for name, column in columns.items() if _is_column(column, len(tests))}
+    for name, column in beside.items():
+        if (meant := find_misspelt(name, _COLUMNS)) and any(map(holds, column)):
+            raise ConfigError(f"code rewards: the data set has a column {name!r}; is it {meant!r}?")
+    for number, text in enumerate(tests):
+        row = {name: column[number] for name, column in beside.items()}
         try:
-            refuse_deciding({name: value}, "a column")
-            if first is not None:
+            refuse_deciding(row, "a column")
+            if isinstance(text, str):
                 with suppress(DataError):  # told with the row
-                    refuse_calls_beside({name: value}, first)
+                    refuse_calls_beside(row, text)
         except Unusable as error:
             raise ConfigError(f"code rewards: the data set {error}; put it into tests, or remove the column") from None
-        if meant := find_misspelt(name, _COLUMNS):
-            raise ConfigError(f"code rewards: the data set has a column {name!r}; is it {meant!r}?")
+
+
+def _is_column(value: object, rows: int) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) == rows

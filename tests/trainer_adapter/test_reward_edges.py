@@ -59,7 +59,7 @@ def test_a_column_beside_the_tests_that_may_decide_is_refused(settings: Settings
     tests = ['[{"input": "1 2", "output": "3"}]']
     for reward in (CodeReward(settings=settings), UnlessFailed(length, settings)):
         with pytest.raises(ConfigError, match=f"the data set has .*'{column}'"):
-            reward(**{"completions": [completion(RIGHT)], "tests": tests, column: [value]})
+            reward(**{"completions": [completion(RIGHT)] * 2, "tests": tests * 2, column: ["", value]})
     harmless = {column: [None], "split": ["train"], "difficulty": ["easy"], "trainer_state": object()}
     assert CodeReward(settings=settings)(completions=[completion(RIGHT)], tests=tests, **harmless) == [1.0]
 

@@ -171,7 +171,7 @@ def function_name(stated: Any) -> str:
     return found[1]
 
 
-_SEVERAL = "tests call several functions"
+SEVERAL = "tests call several functions"
 
 
 def _name(value: Mapping[str, Any]) -> str:
@@ -184,13 +184,13 @@ def _name(value: Mapping[str, Any]) -> str:
     places = (value, about) if isinstance(about, Mapping) else (value,)
     stated = {function_name(place[key]) for place in places for key in ("fn_name", "func_name") if place.get(key)}
     if len(stated) > 1:
-        raise Unusable(_SEVERAL)
+        raise Unusable(SEVERAL)
     return next(iter(stated), "")
 
 
 def _agree_on_name(name: str, own: str) -> str:
     if name and own and name != own:
-        raise Unusable(_SEVERAL)
+        raise Unusable(SEVERAL)
     return name or own
 
 

@@ -65,7 +65,7 @@ class Stated:
     memory_bytes: list[int] = field(default_factory=list)
 
     @property
-    def found(self) -> bool:
+    def is_stated(self) -> bool:
         return bool(self.cpu_ns or self.memory_bytes)
 
     def take(self, held: Mapping[str, Any], depth: int = 0) -> dict[str, Any]:

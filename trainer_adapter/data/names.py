@@ -42,8 +42,9 @@ NAMES: Mapping[Decides, tuple[str, ...]] = {
         Decides.STREAMS: "input_mode input_file output_file input_filename output_filename io_mode io_type",
     }.items()
 }
-#: Words that judge where they stand as they are, and with one of these others beside it a word that may.
-_SAY = frozenset(("checker", "insensitive", "spj", "tol", "unordered"))
+#: Words that judge, but only as they are: others that are nearly so are no misspelt ones.
+_SAY = frozenset(("insensitive", "spj", "tol", "unordered"))
+#: Words that judge in a name that has one of the others, too: `custom_judge`, but no `online_judge`.
 _MAY, _WITH = frozenset(("check", "judge")), frozenset(("answer", "custom", "code", "fn", "func", "output", "special"))
 #: Words that judge, wherever in a name they stand.
 _JUDGES = ("checker", "interactor", "interactive", "comparator", "verifier", "evaluator", "validator", "tolerance")

@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from trainer_adapter.data.arrays import as_list
-from trainer_adapter.data.calls import inline
+from trainer_adapter.data.calls import SEVERAL, inline
 from trainer_adapter.data.deciding import find_called, refuse_other_calls
 from trainer_adapter.data.item import Unusable, loads
 from trainer_adapter.data.tests_column import MAGIC, Case, DataError, Inline
@@ -99,7 +99,7 @@ def _read_written(text: str) -> Inline:
     found = inline({name: value for name, value in exact.items() if name not in Inline.model_fields})
     beside = {name: value for name, value in data.items() if name in Inline.model_fields}
     if found.function is not None and beside.get("function", found.function) != found.function:
-        raise Unusable("tests call several functions")
+        raise Unusable(SEVERAL)
     return Inline.model_validate(found.model_dump(exclude_defaults=True) | beside)
 
 

@@ -348,16 +348,12 @@ def _assertion(reader: _Reader, test: ast.expr, values: Names) -> None:
 
 def _mutable_names(value: ast.expr, values: Names) -> set[str]:
     """Names in it that stand for a list or the like."""
-    names = {one for one in ast.walk(value) if isinstance(one, ast.Name)}
-    return {one.id for one in names if _is_held(one, values) and isinstance(_value(one, values), (list, dict, set))}
-
-
-def _is_held(name: ast.Name, values: Names) -> bool:
-    try:
-        _value(name, values)
-    except _FAILURES:
-        return False
-    return True
+    found = set[str]()
+    for name, one in {node.id: node for node in ast.walk(value) if isinstance(node, ast.Name)}.items():
+        with suppress(*_FAILURES):
+            if isinstance(_value(one, values), (list, dict, set)):
+                found.add(name)
+    return found
 
 
 def _floating(value: Any) -> Any:

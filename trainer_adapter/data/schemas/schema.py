@@ -83,7 +83,7 @@ def read(schema: Schema, row: Row) -> Item:
         )
     elif item.packed is not None:
         refuse_calls_beside(more, item.packed)
-    if stated.found and item.packed is not None and not item.packed.startswith(MAGIC):
+    if stated.is_stated and item.packed is not None and not item.packed.startswith(MAGIC):
         raise Unusable("has limits beside tests: write cpu_ns and memory_bytes into tests")
     _refuse_other_starter(item)
     shown = without(item.samples, ())
