@@ -282,9 +282,9 @@ def _join(
 ) -> tuple[JudgedStep, bool]:
     if problem_id is None and tests is None:
         raise ConfigError("code rewards need a column problem_id or tests, and the data set has neither")
+    inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language, prompts=prompts)
     if tests is not None:
         _refuse_unread(tests, beside)
-    inputs = Columns(completions=completions, problem_id=problem_id, tests=tests, language=language, prompts=prompts)
     return join(caller, shared_judge(settings), inputs, all_tests=needs_all_tests)
 
 
